@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 version: str = '0.2.0'
 
-address_of_init: int = 140564451527696
+address_of_init: int = 140353792609296
 
 def mpi_library() -> str:
     """The name and version of the MPI library."""
@@ -351,6 +351,16 @@ class Symbol:
     def project(axes: int, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
         """
         From a vector field, in as many fields as there are axes, to its part without divergence. The mean stays.
+        """
+
+    @staticmethod
+    def product(factor: object, axes: int, is_real: bool) -> Symbol:
+        """A symbol that is the product of factor(axis, k) over all axes."""
+
+    @staticmethod
+    def array(layout: Layout, address: int, size: int, dtype: str) -> Symbol:
+        """
+        A symbol with a number for each coefficient, in an array at an address.
         """
 
     @staticmethod

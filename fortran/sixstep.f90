@@ -279,6 +279,12 @@ module sixstep
     ! Take a procedure that writes a matrix for each wave vector, with this many results and fields.
     procedure :: real_matrices => symbol_real_matrices
     procedure :: complex_matrices => symbol_complex_matrices
+    ! Take a procedure that writes the numbers of one axis, whose product over the axes is the number.
+    procedure :: real_factors => symbol_real_factors
+    procedure :: complex_factors => symbol_complex_factors
+    ! array(layout, numbers): this rank's array of numbers, one for each coefficient, in natural
+    ! order and in the operator's precision. It must stay until the operator is made or renewed.
+    procedure :: array => symbol_array
     procedure :: derivative => symbol_derivative
     procedure :: laplacian => symbol_laplacian
     procedure :: inverse_laplacian => symbol_inverse_laplacian
@@ -475,6 +481,19 @@ module sixstep
       real(c_double), intent(in) :: k(:, :)
       complex(c_double_complex), intent(out) :: numbers(:)
     end subroutine
+    ! The numbers of one axis for many components k along it.
+    subroutine sixstep_real_factor(axis, k, numbers)
+      import :: c_double
+      integer, intent(in) :: axis
+      real(c_double), intent(in) :: k(:)
+      real(c_double), intent(out) :: numbers(:)
+    end subroutine
+    subroutine sixstep_complex_factor(axis, k, numbers)
+      import :: c_double, c_double_complex
+      integer, intent(in) :: axis
+      real(c_double), intent(in) :: k(:)
+      complex(c_double_complex), intent(out) :: numbers(:)
+    end subroutine
     subroutine sixstep_real_matrices(k, matrices)
       import :: c_double
       real(c_double), intent(in) :: k(:, :)
@@ -487,6 +506,7 @@ module sixstep
     end subroutine
   end interface
   public :: sixstep_real_numbers, sixstep_complex_numbers
+  public :: sixstep_real_factor, sixstep_complex_factor
   public :: sixstep_real_matrices, sixstep_complex_matrices
 
   ! Moves elements of any type from layout to layout. Only the options fields, exchange, threads and

@@ -368,6 +368,20 @@ int sixstep_symbol_function(sixstep_symbol_numbers* function, void* context, int
 int sixstep_symbol_matrix(int results, int fields, sixstep_symbol_numbers* function, void* context,
                           int numbers, sixstep_symbol** symbol);
 
+/// Writes the numbers of one axis of the layout for `count` components k along it. Returns 0, or
+/// any other number if it failed.
+typedef int sixstep_symbol_factor(void* context, int axis, int64_t count, double const* k,
+                                  void* numbers);
+/// The product of one number for each axis, which operators keep in a table for each axis.
+int sixstep_symbol_product(int axes, sixstep_symbol_factor* function, void* context, int numbers,
+                           sixstep_symbol** symbol);
+/// The caller's numbers, one for each coefficient: this rank's array of an array in natural order
+/// with the shape of the coefficients, in any layout. `size`: how many this rank gives; -1: that is
+/// not checked. `precision` is that of the operator. The array is read when an operator is made or
+/// renewed, and must live until then.
+int sixstep_symbol_array(sixstep_layout const* layout, int precision, int numbers,
+                         void const* array, int64_t size, sixstep_symbol** symbol);
+
 /// Where a grid has the components of vectors: at the points of scalars, or half a spacing above or
 /// below them.
 enum { SIXSTEP_NO_FACES, SIXSTEP_ABOVE, SIXSTEP_BELOW };

@@ -3,10 +3,12 @@
 #include "sixstep/operator.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/complex.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <complex>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,13 +50,17 @@ void call(nb::handle fill, Index count, Wavevector const* k, std::size_t each,
   }
 }
 
+/// A function that the library copies and destroys while other threads run Python.
+std::shared_ptr<PyObject> held_by_library(nb::object function) {
+  return {function.release().ptr(), [](PyObject* object) {
+            nb::gil_scoped_acquire const this_thread_runs;
+            Py_DECREF(object);
+          }};
+}
+
 /// A symbol that fill() writes the numbers of. Those of a single number have no results.
 Symbol symbol_of(nb::object fill, int results, int fields, bool is_real) {
-  // The library copies and destroys symbols while other threads run Python.
-  std::shared_ptr<PyObject> const held(fill.release().ptr(), [](PyObject* object) {
-    nb::gil_scoped_acquire const this_thread_runs;
-    Py_DECREF(object);
-  });
+  std::shared_ptr<PyObject> const held = held_by_library(std::move(fill));
   std::size_t const each =
       results == 0 ? 1 : static_cast<std::size_t>(results) * static_cast<std::size_t>(fields);
   auto const many = [held, each](Index count, Wavevector const* k, std::complex<double>* numbers) {
@@ -63,6 +69,35 @@ Symbol symbol_of(nb::object fill, int results, int fields, bool is_real) {
   auto const numbers = is_real ? Symbol::Numbers::real : Symbol::Numbers::complex;
   return results == 0 ? Symbol::many(many, numbers)
                       : Symbol::many_matrices(results, fields, many, numbers);
+}
+
+/// A symbol whose factors are factor(axis, k).
+Symbol product_of(nb::object factor, int axes, bool is_real) {
+  std::shared_ptr<PyObject> const held = held_by_library(std::move(factor));
+  std::vector<Symbol::Factor> factors;
+  for (int axis = 0; axis < axes; ++axis)
+    factors.push_back([held, axis](double k) {
+      nb::gil_scoped_acquire const this_thread_runs;
+      try {
+        return nb::cast<std::complex<double>>(nb::handle(held.get())(axis, k));
+      } catch (nb::python_error const& error) {
+        throw Error(nb::cast<std::string>(nb::str(error.value())));
+      }
+    });
+  return Symbol::product(std::move(factors),
+                         is_real ? Symbol::Numbers::real : Symbol::Numbers::complex);
+}
+
+/// A symbol whose numbers are at an address, in a NumPy type.
+Symbol array_of(Layout const& layout, std::uintptr_t address, Index size,
+                std::string const& dtype) {
+  auto const made = [&]<class Number>(Number) {
+    return Symbol::array(layout, reinterpret_cast<Number const*>(address), size);
+  };
+  if (dtype == "float64") return made(double());
+  if (dtype == "float32") return made(float());
+  if (dtype == "complex64") return made(std::complex<float>());
+  return made(std::complex<double>());
 }
 
 /// An operator in either precision.
@@ -136,7 +171,7 @@ void add_derivatives(nb::class_<Symbol>& bound, char const* name,
 
 void add_symbols(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<Symbol> bound(module, "Symbol",
+  nb::class_<Symbol> bound(module, "Symbol", nb::dynamic_attr(),
                            "The factors by which an operator multiplies waves, as a function of k."
                            "\n\nDerivatives are exact with accuracy=0, or finite differences of "
                            "second or fourth order (2, 4) of points that are `spacing` apart along "
@@ -170,6 +205,10 @@ void add_symbols(nb::module_& module) {
       "divergence. The mean stays.",
       "axes"_a);
   bound
+      .def_static("product", &product_of, "factor"_a, "axes"_a, "is_real"_a,
+                  "A symbol that is the product of factor(axis, k) over all axes.")
+      .def_static("array", &array_of, "layout"_a, "address"_a, "size"_a, "dtype"_a,
+                  "A symbol with a number for each coefficient, in an array at an address.")
       .def_static("function", &symbol_of, "fill"_a, "results"_a, "fields"_a, "is_real"_a,
                   "A symbol that fill(k, numbers) writes the numbers of.")
       .def_static("gaussian", &symbols::gaussian, "sigma"_a,

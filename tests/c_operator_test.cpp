@@ -269,6 +269,61 @@ TEST(c_operators, functions_are_symbols) {
       });
 }
 
+/// (axis + 1) exp(i k / 2) as complex numbers, or cos k as reals if there is a context.
+int factor(void* context, int axis, std::int64_t count, double const* k, void* numbers) {
+  for (std::int64_t i = 0; i < count; ++i)
+    if (context)
+      static_cast<double*>(numbers)[i] = std::cos(k[i]);
+    else
+      static_cast<std::complex<double>*>(numbers)[i] = std::polar(axis + 1.0, k[i] / 2);
+  return axis < 3 ? 0 : 7;
+}
+
+TEST(c_operators, factors_of_axes_are_symbols) {
+  expect_results(symbol(sixstep_symbol_product, 3, factor, nullptr, SIXSTEP_COMPLEX_NUMBERS).get(),
+                 1, wave, 1,
+                 [](Point const& x, int) { return 6 * std::sin(phase(x) + (a + b + c) / 2); });
+  int any = 0;
+  expect_results(
+      symbol(sixstep_symbol_product, 3, factor, &any, SIXSTEP_REAL_NUMBERS).get(), 1, wave, 1,
+      [](Point const& x, int) { return std::cos(a) * std::cos(b) * std::cos(c) * wave(x, 0); });
+  sixstep_operator* none = nullptr;
+  Index const extents[] = {4, 4, 4, 4};
+  auto const four = made<sixstep_layout>(sixstep_layout_slab, 4, extents, all(), 0);
+  EXPECT_EQ(sixstep_operator_create(
+                SIXSTEP_DOUBLE, four.get(),
+                symbol(sixstep_symbol_product, 4, factor, nullptr, SIXSTEP_COMPLEX_NUMBERS).get(),
+                MPI_COMM_WORLD, nullptr, &none),
+            SIXSTEP_ERROR_ARGUMENT);
+  EXPECT_STREQ(sixstep_error_message(), "symbol: the function returned 7 for axis 3, 0 is needed");
+}
+
+/// Applies 2 times the identity, as an array of numbers for the coefficients.
+template <class Number>
+void expect_twice(int precision, int numbers) {
+  using Real = decltype(std::real(Number()));
+  Index const coefficients[] = {12, 9, 4};
+  auto const there = made<sixstep_layout>(sixstep_layout_slab, 3, coefficients, all(), 1);
+  std::vector<Number> const two(1000, Number(2));
+  auto const twice = symbol(sixstep_symbol_array, there.get(), precision, numbers, two.data(),
+                            static_cast<Index>(two.size()));
+  sixstep_operator_options const options = box();
+  auto const op = made<sixstep_operator>(sixstep_operator_create, precision, slab().get(),
+                                         twice.get(), MPI_COMM_WORLD, &options);
+  expect_applies<Real>(op.get(), 1, wave, 1, [](Point const& x, int) { return 2 * wave(x, 0); });
+  auto const few = symbol(sixstep_symbol_array, there.get(), precision, numbers, two.data(), 1);
+  EXPECT_EQ(sixstep_operator_renew(op.get(), few.get()), SIXSTEP_ERROR_ARGUMENT);
+  EXPECT_NE(std::strstr(sixstep_error_message(), "numbers is needed on rank 0, 1 were given"),
+            nullptr);
+}
+
+TEST(c_operators, arrays_are_symbols) {
+  expect_twice<double>(SIXSTEP_DOUBLE, SIXSTEP_REAL_NUMBERS);
+  expect_twice<float>(SIXSTEP_SINGLE, SIXSTEP_REAL_NUMBERS);
+  expect_twice<std::complex<double>>(SIXSTEP_DOUBLE, SIXSTEP_COMPLEX_NUMBERS);
+  expect_twice<std::complex<float>>(SIXSTEP_SINGLE, SIXSTEP_COMPLEX_NUMBERS);
+}
+
 TEST(c_operators, numbers_multiply_each_field) {
   expect_results(
       symbol(sixstep_symbol_laplacian, nullptr).get(), 2,
@@ -518,6 +573,8 @@ TEST(c_operators, null_is_an_error_wherever_something_is_needed) {
       {[&] { return sixstep_symbol_function(nullptr, nullptr, 0, &none); },
        [&] { return sixstep_symbol_matrix(1, 1, nullptr, nullptr, 0, &none); },
        [&] { return sixstep_symbol_shift(3, nullptr, &none); },
+       [&] { return sixstep_symbol_product(3, nullptr, nullptr, 0, &none); },
+       [&] { return sixstep_symbol_array(nullptr, 0, 0, &real, 1, &none); },
        [&] { return sixstep_symbol_laplacian(nullptr, nullptr); },
        [&] { return sixstep_operator_apply(nullptr, &real, &real); },
        [&] { return sixstep_operator_renew(nullptr, nullptr); },

@@ -21,6 +21,22 @@ contains
     numbers = cmplx(2*k(3, :)**2, k(1, :), dp)
   end subroutine
 
+  ! The product over the axes is exp(i (k1 + 2 k2 + 3 k3)/4).
+  subroutine turn(axis, k, numbers)
+    integer, intent(in) :: axis
+    real(dp), intent(in) :: k(:)
+    complex(dp), intent(out) :: numbers(:)
+    numbers = exp((0, 1)*axis*k/4)
+  end subroutine
+
+  ! The product over the axes is 1/((1 + k1^2)(2 + k2^2)(3 + k3^2)).
+  subroutine fall(axis, k, numbers)
+    integer, intent(in) :: axis
+    real(dp), intent(in) :: k(:)
+    real(dp), intent(out) :: numbers(:)
+    numbers = 1/(axis + k**2)
+  end subroutine
+
   ! From two fields to three.
   subroutine rows(k, matrices)
     real(dp), intent(in) :: k(:, :)
@@ -65,6 +81,7 @@ program fortran_operators
   call named_symbols_act_on_vectors()
   call symbols_take_finite_differences()
   call procedures_are_symbols()
+  call factors_and_arrays_are_symbols()
   call complex_and_single_arrays_serve()
   call operators_have_results_with_other_points()
   call operators_take_another_symbol()
@@ -237,6 +254,38 @@ contains
     call symbol%real_matrices(2, 2, rotations)
     call expect_results(symbol, two, reshape([cos(square), sin(square), -sin(square), &
                                               cos(square)], [2, 2]), 'real matrices')
+  end subroutine
+
+  subroutine factors_and_arrays_are_symbols()
+    type(sixstep_layout) :: grid, coefficients
+    type(sixstep_symbol) :: symbol
+    type(sixstep_operator) :: op
+    real(dp) :: angle
+    real(dp), allocatable :: u(:, :, :), found(:, :, :)
+    real(dp) :: three(1000)
+    complex(sp) :: few(1)
+    character(200) :: errmsg
+    integer :: stat
+    call symbol%complex_factors(3, turn)
+    angle = sum(k*[1, 2, 3])/4
+    call expect_wave(symbol, cos(angle), sin(angle), 'complex factors')
+    call symbol%real_factors(3, fall)
+    call expect_wave(symbol, 1/product([1, 2, 3] + k**2), 0.0_dp, 'real factors')
+    call grid%slab(n, ranks)
+    call coefficients%slab([n(1)/2 + 1, n(2), n(3)], ranks)
+    three = 3
+    call symbol%array(coefficients, three)
+    call op%create(grid, MPI_COMM_WORLD, symbol, options_of(1))
+    u = sin(phases(op%input_part()))
+    allocate (found, mold=u)
+    call op%apply(u, found)
+    call expect(all(abs(found - 3*u) < 1e-12_dp), 'an array of numbers')
+    call symbol%array(coefficients, few)
+    call op%renew(symbol, stat, errmsg)
+    call expect_words(errmsg, 'symbol: numbers with 8 bytes a real are needed, as the operator has; '// &
+                      'these have 4')
+    call symbol%array(coefficients, [1, 2], stat, errmsg)
+    call expect_words(errmsg, 'numbers: reals or complex numbers are needed, another type was given')
   end subroutine
 
   subroutine complex_and_single_arrays_serve()

@@ -120,10 +120,73 @@ void apply(Operator<Real>& op, Case const& given, Real* in, Real* out) {
     op.apply(reinterpret_cast<Complex*>(in), reinterpret_cast<Complex*>(out));
 }
 
+/// This rank's part of an array of numbers for the coefficients that are kept.
+template <class Number>
+std::vector<Number> numbers_of(Case const& given, Layout const& layout) {
+  std::vector<Number> made;
+  Numbers const numbers = given.numbers();
+  Box const box = layout.box(mine());
+  Shape const strides = layout.strides(mine());
+  oracle::for_each_point(box, [&](Shape const& kept) {
+    Shape coefficient = kept;
+    for (std::size_t i = 0; i < given.options.axes.size(); ++i) {
+      Index& k = coefficient[given.options.axes[i]];
+      Index const modes = given.modes(i);
+      if (given.options.kinds[i] == Kind::c2c && k >= modes - modes / 2)
+        k += given.length(i) - modes;
+    }
+    std::size_t place = 0;
+    for (int axis = 0; axis < box.axes(); ++axis)
+      place += at((kept[axis] - box.ranges[axis].lo) / box.ranges[axis].step * strides[axis]);
+    made.resize(std::max(made.size(), place + 1));
+    Exact const number = numbers.mean(coefficient, 0, 0);
+    if constexpr (std::is_floating_point_v<Number>)
+      made[place] = static_cast<Number>(number.real());
+    else
+      made[place] = Number(number);
+  });
+  return made;
+}
+
+/// Numbers for all coefficients that are kept, dealt out by any layout.
+template <class Number>
+struct GivenNumbers {
+  Layout layout;
+  std::vector<Number> numbers;
+
+  GivenNumbers(Case const& given, Random& random)
+      : layout(cases::random_layout(random, shape_of_coefficients(given), all())),
+        numbers(numbers_of<Number>(given, layout)) {}
+  Symbol symbol() const { return Symbol::array(layout, numbers.data()); }
+
+  static Shape shape_of_coefficients(Case const& given) {
+    Shape shape = given.layout.shape();
+    for (std::size_t i = 0; i < given.options.axes.size(); ++i)
+      shape[given.options.axes[i]] =
+          given.options.kinds[i] == Kind::r2c ? given.modes(i) / 2 + 1 : given.modes(i);
+    return shape;
+  }
+};
+
+template <class Real>
+void expect_definition(Case const& given, Symbol const& symbol);
+
 template <class Real>
 void expect_definition(Case const& given) {
+  expect_definition<Real>(given, given.numbers().symbol(given.results, given.options.fields));
+}
+
+template <class Real>
+void expect_definition_of_array(Case const& given, Random& random) {
+  if (given.is_complex)
+    expect_definition<Real>(given, GivenNumbers<std::complex<Real>>(given, random).symbol());
+  else
+    expect_definition<Real>(given, GivenNumbers<Real>(given, random).symbol());
+}
+
+template <class Real>
+void expect_definition(Case const& given, Symbol const& symbol) {
   SCOPED_TRACE(describe(given));
-  Symbol const symbol = given.numbers().symbol(given.results, given.options.fields);
   Operator<Real> op =
       given.result
           ? Operator<Real>(given.layout, *given.result, MPI_COMM_WORLD, symbol, given.options)
@@ -217,6 +280,23 @@ TEST(operators, are_longer_than_their_arrays_and_interpolate) {
   }
 }
 
+TEST(operators, multiply_by_products_and_arrays) {
+  Random random(4);
+  for (int round = 0; round < rounds(200) && !failed_anywhere(); ++round) {
+    Case given = random.once_in(3) ? random_longer_case(random)
+                                   : random_case(random, random.between(1, 4), 400);
+    given.results = 0;
+    given.is_array = random.once_in(2);
+    given.is_product = !given.is_array;
+    bool const single = random.once_in(4);
+    if (given.is_array)
+      single ? expect_definition_of_array<float>(given, random)
+             : expect_definition_of_array<double>(given, random);
+    else
+      single ? expect_definition<float>(given) : expect_definition<double>(given);
+  }
+}
+
 TEST(operators, keep_a_sphere) {
   Random random(3);
   for (int round = 0; round < rounds(100) && !failed_anywhere();) {
@@ -224,6 +304,7 @@ TEST(operators, keep_a_sphere) {
                                    : random_case(random, random.between(1, 4), 400);
     if (!may_have_sphere(given)) continue;
     add_sphere(given, random);
+    given.is_product = given.results == 0 && random.once_in(3);
     ++round;
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }
@@ -408,6 +489,56 @@ TEST(operators, take_another_symbol_without_planning) {
   expect_helmholtz();
 }
 
+TEST(operators, take_another_array_without_planning) {
+  Waves3 const box;
+  Operator<double> unchanged(
+      box.layout, MPI_COMM_WORLD, [](Wavevector const&) { return 1; }, box.options());
+  Shape shape = box.layout.shape();
+  shape[2] = shape[2] / 2 + 1;
+  Layout const layout = Layout::slab(shape, all());
+  std::vector<double> numbers(at(layout.box(mine()).volume()), 2);
+  Operator<double> op(box.layout, MPI_COMM_WORLD, Symbol::array(layout, numbers.data()),
+                      box.options());
+  std::vector<double> const in =
+      sampled(box.layout, box.sides, 1, [](auto const& x, int) { return x[0] + x[1] * x[2]; });
+  std::vector<double> out(at(op.output_size())), expected = in;
+  auto const expect_times = [&](double factor) {
+    op.apply(in.data(), out.data());
+    for (std::size_t i = 0; i < in.size(); ++i) expected[i] = factor * in[i];
+    EXPECT_LT(largest_difference(out, expected), 1e-12);
+  };
+  expect_times(2);
+  std::fill(numbers.begin(), numbers.end(), 3);
+  expect_times(2);
+  op.renew(Symbol::array(layout, numbers.data()));
+  expect_times(3);
+  auto const refused = [&](std::initializer_list<char const*> words, Symbol const& symbol) {
+    EXPECT_TRUE(refuses("symbol", words, [&] { op.renew(symbol); }));
+    expect_times(3);
+  };
+  if (!numbers.empty()) numbers.back() = HUGE_VAL;
+  refused({"finite numbers", "for the coefficient ("}, Symbol::array(layout, numbers.data()));
+  refused({"an array is needed, as before"}, symbols::laplacian());
+  std::vector<float> const single(numbers.size());
+  refused({"8 bytes a real are needed", "these have 4"}, Symbol::array(layout, single.data()));
+  refused({"an array of shape ", to_string(shape).c_str(), to_string(box.layout.shape()).c_str()},
+          Symbol::array(box.layout, numbers.data()));
+  refused({"a pointer to numbers is needed"},
+          Symbol::array(layout, static_cast<double const*>(nullptr)));
+  EXPECT_TRUE(refuses("symbol", {"a function of k is needed, as before"},
+                      [&] { unchanged.renew(Symbol::array(layout, numbers.data())); }));
+  OperatorOptions walls = box.options();
+  walls.kinds = {Kind::dct2};
+  std::vector<std::complex<double>> const complex(at(box.layout.box(mine()).volume()));
+  EXPECT_TRUE(refuses("symbol", {"real numbers are needed, because all axes"}, [&] {
+    Operator<double>(box.layout, MPI_COMM_WORLD, Symbol::array(box.layout, complex.data()), walls);
+  }));
+  walls.sphere = {3};
+  EXPECT_TRUE(refuses("symbol", {"without a sphere"}, [&] {
+    Operator<double>(box.layout, MPI_COMM_WORLD, Symbol::array(box.layout, complex.data()), walls);
+  }));
+}
+
 TEST(operators, refuse_what_they_cannot_do) {
   Waves3 const box;
   auto const expect = [&](Symbol const& symbol, OperatorOptions const& options, char const* words) {
@@ -434,7 +565,14 @@ TEST(operators, refuse_what_they_cannot_do) {
   expect(symbols::derivative(1), options,
          "symbol: real numbers, because all axes are between walls");
   expect(symbols::derivative(3), box.options(), "axis: -3 to 2 are possible, 3 was given");
-  expect(symbols::shift({1, 2}), box.options(), "axes: the layout has 3, 2 were given");
+  for (double const lone : {1, 2})
+    expect(symbols::shift(PerAxis<double>(static_cast<int>(lone), lone)), box.options(),
+           "symbol: a product of 3 factors is needed, one for each axis of the layout");
+  expect(Symbol::same_product([](double k) { return 1 / k; }), box.options(),
+         "symbol: finite numbers are needed, the factor of axis 0 at k = 0 is inf");
+  expect(Symbol::same_product([](double k) { return std::complex<double>(0, k); },
+                              Symbol::Numbers::real),
+         box.options(), "symbol: real numbers are needed, the factor of axis 0 at k = ");
   auto const imaginary = [](Index count, Wavevector const*, std::complex<double>* numbers) {
     std::fill_n(numbers, count, std::complex<double>(0, 1));
   };

@@ -55,6 +55,8 @@ struct Case {
   bool is_complex = true;                     // numbers of the symbol
   Shape ghosts = {};                          // before each axis, and one more behind; empty: none
   std::optional<OperatorResult> result = {};  // empty: as the input
+  bool is_product = false;                    // numbers of the symbol are those of axes
+  bool is_array = false;                      // the symbol is an array
 
   /// Ghosts along an axis, on both sides.
   Index around(int axis) const { return ghosts.empty() ? 0 : 2 * ghosts[axis] + 1; }
@@ -97,7 +99,7 @@ struct Case {
       along.push_back({options.axes[i], options.kinds[i], length(i), modes(i)});
     return {layout.axes(), along, options.sides};
   }
-  Numbers numbers() const { return {waves(), is_complex}; }
+  Numbers numbers() const { return {waves(), is_complex, 0, is_product}; }
   bool has_real_arrays() const {
     return std::none_of(options.kinds.begin(), options.kinds.end(),
                         [](Kind kind) { return kind == Kind::c2c; }) ||
@@ -189,8 +191,9 @@ inline std::string describe(Case const& given) {
   return text(cases::describe(given.layout), "\nkinds", kinds, ", modes", modes, ", fields ",
               given.options.fields, given.options.interleaved ? " interleaved" : "", ", results ",
               given.results, ", kept ", given.options.kept, ", complex ", given.is_complex,
-              ", exchange ", static_cast<int>(given.options.exchange), ", windows ",
-              given.options.windows, ", sides ", given.options.sides.size());
+              given.is_product ? ", product" : "", given.is_array ? ", array" : "", ", exchange ",
+              static_cast<int>(given.options.exchange), ", windows ", given.options.windows,
+              ", sides ", given.options.sides.size());
 }
 
 /// Whether the sphere keeps waves of these sizes along the transformed axes.

@@ -127,16 +127,23 @@ class Waves {
 /// walls alone they are real.
 class Numbers {
  public:
-  Numbers(Waves waves, bool is_complex, int variant = 0)
+  /// `is_product`: the numbers are products of one number for each axis, whatever row and column.
+  Numbers(Waves waves, bool is_complex, int variant = 0, bool is_product = false)
       : waves_(std::move(waves)),
         is_hermitian_(waves_.has(Kind::r2c)),
         is_complex_(is_complex && (waves_.has(Kind::c2c) || is_hermitian_)),
-        variant_(variant) {}
+        variant_(variant),
+        is_product_(is_product) {}
 
   Waves const& waves() const { return waves_; }
 
   /// Any change of k by a factor changes the number, and rounding errors of k do not.
   std::complex<double> operator()(Wavevector const& k, int row, int column) const {
+    if (is_product_) {
+      std::complex<double> product = 1;
+      for (int axis = 0; axis < k.size(); ++axis) product *= factor(axis, k[axis]);
+      return product;
+    }
     double odd = 0, free = 0;
     for (Waves::Along const& one : waves_.along())
       (is_periodic(one.kind) ? odd : free) +=
@@ -167,6 +174,7 @@ class Numbers {
 
   /// `results` 0: a number.
   Symbol symbol(int results, int fields) const {
+    if (is_product_) return product_symbol();
     if (results > 0)
       return Symbol::matrix(
           results, fields,
@@ -181,10 +189,26 @@ class Numbers {
   }
 
  private:
+  /// The factor of an axis: at k and -k conjugates if products must be.
+  std::complex<double> factor(int axis, double k) const {
+    double const u = std::asinh(k) + 0.3 * variant_ * std::abs(k);
+    double real = 0.8 + 0.1 * axis + 0.4 * std::cos(2 * u);
+    if (!is_hermitian_) real += 0.3 * std::sin(u + axis);
+    return {real, is_complex_ ? 0.5 * std::sin(3 * u) : 0};
+  }
+  Symbol product_symbol() const {
+    std::vector<Symbol::Factor> factors;
+    for (int axis = 0; axis < waves_.axes(); ++axis)
+      factors.push_back([numbers = *this, axis](double k) { return numbers.factor(axis, k); });
+    return Symbol::product(std::move(factors),
+                           is_complex_ ? Symbol::Numbers::complex : Symbol::Numbers::real);
+  }
+
   Waves waves_;
   bool is_hermitian_;
   bool is_complex_;
   int variant_;
+  bool is_product_;
 };
 
 /// A function of coefficients: results are sums of fields times numbers. They are no numbers if a

@@ -8,9 +8,12 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "sixstep/error.hpp"
 #include "sixstep/index.hpp"
 #include "sixstep/indices.hpp"
+#include "sixstep/layout.hpp"
 
 #pragma GCC visibility push(default)
 namespace sixstep {
@@ -33,6 +36,8 @@ class Symbol {
   using Many = std::function<void(Index count, Wavevector const* k, std::complex<double>* numbers)>;
   /// Writes the numbers of a matrix, row by row.
   using Matrix = std::function<void(Wavevector const& k, std::complex<double>* matrix)>;
+  /// A function of one component of k.
+  using Factor = std::function<std::complex<double>(double k)>;
   /// What the numbers of a function are that writes complex ones. `real`: all imaginary parts are
   /// 0, so a table keeps reals, and takes half of the memory.
   enum class Numbers { complex, real };
@@ -76,6 +81,59 @@ class Symbol {
     return made;
   }
 
+  /// The product of functions of one component of k each: a function for each axis of the layout.
+  /// An operator keeps their numbers in a table for each axis, so that n0 x n1 x n2 coefficients
+  /// take n0 + n1 + n2 numbers.
+  static Symbol product(std::vector<Factor> factors, Numbers numbers = Numbers::complex) {
+    Symbol made;
+    made.function_ = std::move(factors);
+    made.numbers_ = numbers;
+    return made;
+  }
+  /// The same with one function for all axes, however many there are.
+  static Symbol same_product(Factor factor, Numbers numbers = Numbers::complex) {
+    Symbol made = product({std::move(factor)}, numbers);
+    made.has_same_factors_ = true;
+    return made;
+  }
+
+  /// The caller's numbers, one for each coefficient: an array with the shape of the coefficients
+  /// (n/2 + 1 points along an axis of r2c, Options::modes where given), in natural order, dealt out
+  /// by any layout. Coefficients are multiplied by them as they are; those of several fields by
+  /// the same. The numbers have the precision of the operator, and are copied when it is made.
+  /// Coefficients of an operator with an array lie in natural order, so a single long axis takes as
+  /// many exchanges as a plan there and back. `size` is how many numbers this rank gives, which is
+  /// compared with what is needed; -1: it is not.
+  template <class Number>
+  static Symbol array(Layout const& layout, Number const* numbers, Index size = -1) {
+    Symbol made;
+    made.function_ = Array{layout, numbers, size};
+    made.numbers_ = std::is_floating_point_v<Number> ? Numbers::real : Numbers::complex;
+    return made;
+  }
+
+  /// What array() was given.
+  struct Array {
+    Layout layout;
+    std::variant<float const*, double const*, std::complex<float> const*,
+                 std::complex<double> const*>
+        numbers;
+    Index size;
+  };
+
+  bool is_product() const { return std::holds_alternative<std::vector<Factor>>(function_); }
+  /// The factor of an axis, of a symbol that is a product, in a layout of so many axes. Throws
+  /// Error if there is not one factor for each axis.
+  Factor const& factor(int axis, int axes) const {
+    auto const& all = std::get<std::vector<Factor>>(function_);
+    int const count = static_cast<int>(all.size());
+    require(has_same_factors_ || count == axes, "symbol: a product of ", axes,
+            " factors is needed, one for each axis of the layout, ", count, " were given");
+    return all[static_cast<std::size_t>(has_same_factors_ ? 0 : axis)];
+  }
+  /// Null unless the symbol is an array.
+  Array const* array() const { return std::get_if<Array>(&function_); }
+
   bool is_matrix() const { return is_matrix_; }
   bool is_real() const {
     return numbers_ == Numbers::real || std::holds_alternative<Real>(function_);
@@ -84,20 +142,27 @@ class Symbol {
   int results() const { return results_; }
   int fields() const { return fields_; }
 
-  /// Writes the numbers for `count` wave vectors.
+  /// Writes the numbers for `count` wave vectors. Throws Error for an array, which is no function.
   void at(Index count, Wavevector const* k, std::complex<double>* numbers) const {
+    require(array() == nullptr, "symbol: a function of k is needed, an array was given");
     if (auto const* many = std::get_if<Many>(&function_)) return (*many)(count, k, numbers);
-    if (auto const* real = std::get_if<Real>(&function_))
-      for (Index i = 0; i < count; ++i) numbers[i] = (*real)(k[i]);
-    else
-      for (Index i = 0; i < count; ++i) numbers[i] = std::get<Complex>(function_)(k[i]);
+    for (Index i = 0; i < count; ++i) numbers[i] = at(k[i]);
   }
 
  private:
   Symbol() = default;
 
-  std::variant<Real, Complex, Many> function_;
+  std::complex<double> at(Wavevector const& k) const {
+    if (auto const* real = std::get_if<Real>(&function_)) return (*real)(k);
+    if (auto const* complex = std::get_if<Complex>(&function_)) return (*complex)(k);
+    std::complex<double> product = 1;
+    for (int axis = 0; axis < k.size(); ++axis) product *= factor(axis, k.size())(k[axis]);
+    return product;
+  }
+
+  std::variant<Real, Complex, Many, std::vector<Factor>, Array> function_;
   Numbers numbers_ = Numbers::complex;
+  bool has_same_factors_ = false;
   bool is_matrix_ = false;
   int results_ = 1;
   int fields_ = 1;

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <complex>
 #include <utility>
+#include <vector>
 
 #include "sixstep/differences.hpp"
 #include "sixstep/error.hpp"
@@ -92,7 +93,8 @@ inline Symbol helmholtz(double alpha, Differences by = {}) {
 
 /// A convolution with a Gaussian of standard deviation sigma: exp(-|k|^2 sigma^2 / 2).
 inline Symbol gaussian(double sigma) {
-  return [sigma](Wavevector const& k) { return std::exp(-square(k) * sigma * sigma / 2); };
+  return Symbol::same_product([sigma](double k) { return std::exp(-k * k * sigma * sigma / 2); },
+                              Symbol::Numbers::real);
 }
 
 /// Keeps waves with |k| <= limit, and drops the others.
@@ -102,13 +104,11 @@ inline Symbol lowpass(double limit) {
 
 /// u(x - distance), by the same interpolation as the transform's: exp(-i k distance). `distance`
 /// has a component for each axis of the layout.
-inline Symbol shift(PerAxis<double> distance) {
-  return [distance = std::move(distance)](Wavevector const& k) {
-    require_axes(k, distance.size());
-    double phase = 0;
-    for (int axis = 0; axis < k.size(); ++axis) phase -= k[axis] * distance[axis];
-    return std::complex<double>(std::cos(phase), std::sin(phase));
-  };
+inline Symbol shift(PerAxis<double> const& distance) {
+  std::vector<Symbol::Factor> factors;
+  for (double const by : distance)
+    factors.emplace_back([by](double k) { return std::polar(1., -k * by); });
+  return Symbol::product(std::move(factors));
 }
 
 /// From a vector field, in as many fields as there are axes, to its part without divergence:

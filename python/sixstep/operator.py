@@ -14,11 +14,62 @@ from . import _core, _mpi
 from ._core import Layout, Symbol
 from ._error import Error
 from ._side import check_layout
+from .symbols import Array
 
 _Function = Callable[[NDArray[numpy.float64]], Any]
+_Given = Symbol | Array | _Function | Sequence[Callable[[float], complex]]
 
 
-class _Called:
+class _Calls:
+    """Calls functions of the user's, and keeps what they raise on this rank."""
+
+    raised: BaseException | None = None
+
+    def cause(self, error: Error) -> BaseException:
+        """What a function has raised on this rank and led to this error, or else the error."""
+        raised, self.raised = self.raised, None
+        if raised is None:
+            return error
+        raised.on_all_ranks = error.on_all_ranks  # type: ignore[attr-defined]
+        return raised
+
+    def keep(self, error: BaseException) -> Error:
+        """Keeps what a function has raised. Returns it in words."""
+        self.raised = self.raised or error
+        return Error(str(error) if isinstance(error, Error) else f"symbol: {type(error).__name__}: {error}")
+
+
+class _Factors(_Calls):
+    """A function for each axis, of one component of k, as the factors of a symbol.
+
+    Each is called once with 1, which tells whether all numbers are real.
+    """
+
+    def __init__(self, functions: Sequence[Callable[[float], complex]]):
+        self.functions = tuple(functions)
+        self.is_real = not any(numpy.iscomplexobj(self._number(axis, 1.0)) for axis in range(len(self.functions)))
+
+    def symbol(self) -> Symbol:
+        factors = weakref.ref(self)  # as _Called has it
+        return Symbol.product(lambda axis, k: factors()._factor(axis, k), len(self.functions), self.is_real)
+
+    def _factor(self, axis: int, k: float) -> complex:
+        try:
+            return complex(self._number(axis, k))
+        except BaseException as error:
+            raise self.keep(error) from None
+
+    def _number(self, axis: int, k: float) -> Any:
+        number = numpy.asarray(self.functions[axis](k))
+        if number.dtype.kind not in "biufc" or number.size != 1:
+            raise Error(
+                f"symbol: the function of axis {axis} must return a number for a number k, "
+                f"{number.dtype} of shape {number.shape} was returned"
+            )
+        return number.reshape(())[()]
+
+
+class _Called(_Calls):
     """A user's function as the numbers of a symbol.
 
     It is called once with wave vectors of ones, which tells its kind: real or complex numbers, or a matrix.
@@ -26,7 +77,6 @@ class _Called:
 
     def __init__(self, function: _Function, axes: int):
         self.function = function
-        self.raised: BaseException | None = None  # by the function, on this rank
         numbers = self._numbers(numpy.ones((axes, 2)))
         self.shape = numbers.shape[:-1]
         self.is_real = numbers.dtype.kind != "c"
@@ -36,14 +86,6 @@ class _Called:
         # module, and the module to the operator.
         called = weakref.ref(self)
         return Symbol.function(lambda k, numbers: called()._fill(k, numbers), *(self.shape or (0, 0)), self.is_real)
-
-    def cause(self, error: Error) -> BaseException:
-        """What the function has raised on this rank and led to this error, or else the error."""
-        raised, self.raised = self.raised, None
-        if raised is None:
-            return error
-        raised.on_all_ranks = error.on_all_ranks  # type: ignore[attr-defined]
-        return raised
 
     def _fill(self, k, numbers) -> None:
         try:
@@ -57,9 +99,7 @@ class _Called:
                 )
             numbers[...] = found.reshape(numbers.shape[::-1]).T
         except BaseException as error:
-            self.raised = self.raised or error
-            words = str(error) if isinstance(error, Error) else f"symbol: {type(error).__name__}: {error}"
-            raise Error(words) from None
+            raise self.keep(error) from None
 
     def _numbers(self, k) -> numpy.ndarray:
         numbers = numpy.asarray(self.function(k))
@@ -78,20 +118,24 @@ class _Called:
         return f"{shape[0]} x {shape[1]} {numbers}" if shape else numbers
 
 
-class _Made:
-    """A symbol of the library, which raises nothing in Python."""
+class _Made(_Calls):
+    """A symbol that calls nothing."""
 
     def __init__(self, symbol: Symbol):
         self.symbol = lambda: symbol
-        self.cause = lambda error: error
 
 
-def _checked(symbol: Symbol | _Function, axes: int) -> _Called | _Made:
+def _checked(symbol: _Given, axes: int, rank: int) -> _Called | _Factors | _Made:
     if isinstance(symbol, Symbol):
         return _Made(symbol)
+    if isinstance(symbol, Array):
+        return _Made(symbol.on_rank(rank))
+    if isinstance(symbol, (list, tuple)) and all(map(callable, symbol)):
+        return _Factors(symbol)
     if not callable(symbol):
         raise Error(
-            f"symbol: a function of k, or one of sixstep.symbols, is needed, {type(symbol).__name__} was given"
+            "symbol: a function of k, a list of one function for each axis, or one of sixstep.symbols is needed, "
+            f"{type(symbol).__name__} was given"
         )
     return _Called(symbol, axes)
 
@@ -111,10 +155,12 @@ class Operator(_core.Operator):
     ----------
     layout : Layout
         The layout of the input and of the output.
-    symbol : function or one of sixstep.symbols
+    symbol : function, list of functions, or one of sixstep.symbols
         A function is called with an array k of shape (axes, n): the components of n wave vectors. It returns n numbers,
         real or complex, or, for a matrix between fields, an array of shape (results, fields, n). A first call with k of
         ones shows whether the numbers are real and whether there is a matrix. One result has no axis of fields.
+        A list has one function for each axis, of the component k along it, a float: numbers are their product. A table
+        for each axis keeps them, n0 + n1 + n2 numbers in all.
     comm : mpi4py.MPI.Comm, optional
         None: all ranks of the program.
     dtype : numpy dtype
@@ -139,7 +185,7 @@ class Operator(_core.Operator):
     def __init__(
         self,
         layout: Layout,
-        symbol: Symbol | _Function,
+        symbol: _Given,
         *,
         comm: Any = None,
         dtype: DTypeLike = "float64",
@@ -152,7 +198,8 @@ class Operator(_core.Operator):
             single = _mpi.is_single(dtype)
             check_layout("layout", layout)
             lengths = [] if sides is None else [float(side) for side in sides]
-            self._symbol = _checked(symbol, len(layout.shape))
+            self._rank = _mpi.rank(comm)
+            self._symbol = _checked(symbol, len(layout.shape), self._rank)
         try:
             super().__init__(layout, self._symbol.symbol(), handle, single, lengths, bool(kept), options)
         except Error as error:
@@ -168,11 +215,11 @@ class Operator(_core.Operator):
 
     __call__ = apply
 
-    def renew(self, symbol: Symbol | _Function) -> None:
+    def renew(self, symbol: _Given) -> None:
         """Takes another symbol of the same size from now on, without planning anew. Collective. Errors, on every rank,
         and the old symbol stays: those of the constructor about symbols."""
         try:
-            checked = _checked(symbol, len(self.input.shape))
+            checked = _checked(symbol, len(self.input.shape), self._rank)
         except Exception as error:
             _mpi.raise_on_all(self.fail, error)
             raise

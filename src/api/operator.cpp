@@ -9,6 +9,7 @@
 #include "api/alike.hpp"
 #include "api/operator_runner.hpp"
 #include "api/planning.hpp"
+#include "api/symbol_array.hpp"
 #include "formulas/times_symbol.hpp"
 #include "layout/counting.hpp"
 
@@ -21,6 +22,8 @@ void check(Layout const& layout, Symbol const& symbol, OperatorOptions const& op
   int const axes = layout.axes();
   require(axes < max_axes || !symbol.is_matrix(), "symbol: a matrix needs a layout of at most ",
           max_axes - 1, " axes, this one has ", axes);
+  require(!symbol.array() || options.sphere.empty(),
+          "symbol: an array is possible without a sphere, as a function of k with one");
   if (!symbol.is_matrix()) return;
   require(symbol.fields() == options.fields && symbol.results() >= 1, "symbol: a matrix with ",
           options.fields, options.fields == 1 ? " column" : " columns",
@@ -37,10 +40,19 @@ std::unique_ptr<runners::CompositionRunner> made(Layout const& input,
   AlikeArguments()
       .add("kept", options.kept)
       .add("symbol", std::vector{symbol.results(), symbol.fields()}, "size")
+      .add("symbol", symbol.array() != nullptr, "whether it is an array")
       .require(comm);
-  return make_operator(
-      OperatorWanted{input, result, options, formulas::times_symbol(symbol, options.kept)}, comm,
-      real_bytes);
+  auto const factors = std::make_shared<formulas::Factors>();
+  auto runner =
+      make_operator(OperatorWanted{input, result, options,
+                                   symbol.array() ? times_array(factors, options.fields)
+                                                  : formulas::times_symbol(symbol, options.kept)},
+                    comm, real_bytes);
+  if (symbol.array()) {
+    auto const& formula = dynamic_cast<formulas::TimesArray const&>(runner->formula(0));
+    *factors = factors_of(symbol, formula, real_bytes, comm);
+  }
+  return runner;
 }
 
 }  // namespace
@@ -69,9 +81,15 @@ void Operator<Real>::apply(Real const* in, Real* out) {
 
 template <class Real>
 void Operator<Real>::renew(Symbol const& symbol) {
-  auto const& old = dynamic_cast<formulas::TimesSymbol const&>(this->runner().formula(0));
-  this->runner().renew(0,
-                       [&] { return std::make_shared<formulas::TimesSymbol>(old.with(symbol)); });
+  auto& runner = this->runner();
+  if (auto const* array = dynamic_cast<formulas::TimesArray const*>(&runner.formula(0))) {
+    auto const factors = std::make_shared<formulas::Factors>(
+        factors_of(symbol, *array, sizeof(Real), runner.comm()));
+    runner.renew(0, [&] { return std::make_shared<formulas::TimesArray>(array->with(factors)); });
+    return;
+  }
+  auto const& old = dynamic_cast<formulas::TimesSymbol const&>(runner.formula(0));
+  runner.renew(0, [&] { return std::make_shared<formulas::TimesSymbol>(old.with(symbol)); });
 }
 
 template class Operator<float>;

@@ -47,6 +47,23 @@ Symbol::Many many(c::WriteNumbers write, bool are_real, std::size_t each) {
   };
 }
 
+/// A function of C as the factor of an axis.
+Symbol::Factor factor(sixstep_symbol_factor* function, void* context, int axis, bool is_real) {
+  return [=](double k) {
+    std::complex<double> number = 0;
+    int const code = function(context, axis, 1, &k, &number);
+    require(code == 0, "symbol: the function returned ", code, " for axis ", axis, ", 0 is needed");
+    return is_real ? std::complex<double>(number.real()) : number;
+  };
+}
+
+template <class Real>
+Symbol array_of(Layout const& layout, Symbol::Numbers are, void const* array, Index size) {
+  if (are == Symbol::Numbers::real)
+    return Symbol::array(layout, static_cast<Real const*>(array), size);
+  return Symbol::array(layout, static_cast<std::complex<Real> const*>(array), size);
+}
+
 }  // namespace
 
 static_assert(static_cast<int>(Symbol::Numbers::complex) == SIXSTEP_COMPLEX_NUMBERS &&
@@ -79,6 +96,30 @@ int sixstep_symbol_matrix(int results, int fields, sixstep_symbol_numbers* funct
                           int numbers, sixstep_symbol** symbol) {
   return made(symbol, [&] {
     return c::symbol_of(written_by(function, context), numbers, results, fields);
+  });
+}
+
+int sixstep_symbol_product(int axes, sixstep_symbol_factor* function, void* context, int numbers,
+                           sixstep_symbol** symbol) {
+  return made(symbol, [&] {
+    given(function, "function");
+    require(axes >= 1, "axes: 1 or more are needed, ", axes, " were given");
+    auto const are = c::enumerated(numbers, Symbol::Numbers::real, "numbers");
+    std::vector<Symbol::Factor> factors;
+    for (int axis = 0; axis < axes; ++axis)
+      factors.push_back(factor(function, context, axis, are == Symbol::Numbers::real));
+    return Symbol::product(std::move(factors), are);
+  });
+}
+
+int sixstep_symbol_array(sixstep_layout const* layout, int precision, int numbers,
+                         void const* array, int64_t size, sixstep_symbol** symbol) {
+  return made(symbol, [&] {
+    Layout const& of = given(layout, "layout").layout;
+    auto const are = c::enumerated(numbers, Symbol::Numbers::real, "numbers");
+    c::enumerated(precision, SIXSTEP_SINGLE, "precision");
+    return precision == SIXSTEP_SINGLE ? array_of<float>(of, are, array, size)
+                                       : array_of<double>(of, are, array, size);
   });
 }
 

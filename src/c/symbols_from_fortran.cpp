@@ -2,6 +2,8 @@
 // Symbols for Fortran, whose wave vectors have the component of the fastest axis first.
 #include <algorithm>
 #include <complex>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "c/guarded.hpp"
@@ -39,6 +41,10 @@ extern "C" {
 /// Calls a procedure of Fortran with the arguments that a sixstep_symbol_numbers has.
 typedef void sixstep_fortran_call(void (*procedure)(), int results, int fields, int axes,
                                   int64_t count, double const* k, void* numbers);
+
+/// The same for the arguments of a sixstep_symbol_factor.
+typedef void sixstep_fortran_factor(void (*procedure)(), int axis, int64_t count, double const* k,
+                                    void* numbers);
 
 /// A symbol whose numbers `procedure` writes. `results` 0: numbers, no matrices.
 int sixstep_fortran_symbol_function(sixstep_fortran_call* call, void (*procedure)(), int results,
@@ -86,7 +92,26 @@ int sixstep_fortran_symbol_helmholtz(double alpha, sixstep_differences const* by
 }
 
 int sixstep_fortran_symbol_shift(int axes, double const* distance, sixstep_symbol** symbol) {
-  return turned(sixstep_symbol_shift(axes, distance, symbol), symbol);
+  std::vector<double> const turned(std::reverse_iterator(distance + axes),
+                                   std::reverse_iterator(distance));
+  return sixstep_symbol_shift(axes, turned.data(), symbol);
+}
+
+/// A symbol that is a product, whose factors `procedure` writes; it counts axes from 1.
+int sixstep_fortran_symbol_product(sixstep_fortran_factor* call, void (*procedure)(), int axes,
+                                   int numbers, sixstep_symbol** symbol) {
+  return guarded([&] {
+    require(axes >= 1, "axes: 1 or more are needed, ", axes, " were given");
+    auto const are = c::enumerated(numbers, Symbol::Numbers::real, "numbers");
+    std::vector<Symbol::Factor> factors;
+    for (int axis = axes; axis >= 1; --axis)
+      factors.emplace_back([=](double k) {
+        std::complex<double> number = 0;
+        call(procedure, axis, 1, &k, &number);
+        return number;
+      });
+    c::hand_out(symbol, Symbol::product(std::move(factors), are));
+  });
 }
 
 int sixstep_fortran_symbol_project(int axes, sixstep_differences const* by,

@@ -41,7 +41,9 @@ ThereAndBack there_and_back(schedule::Problem const& problem, schedule::Choices 
                             std::shared_ptr<schedule::Columns const> const& columns) {
   if (!needs.result) {
     schedule::Schedule const forward = columns ? schedule_of_columns(problem, columns, choices)
-                                               : schedule::schedule(problem, choices);
+                                       : needs.product.in_users_axes
+                                           ? plain_schedule(problem, choices)
+                                           : schedule::schedule(problem, choices);
     return {forward, schedule::reverse(forward)};
   }
   schedule::Problem result = *needs.result;

@@ -17,8 +17,9 @@ namespace sixstep::formulas {
 /// The product of an operator.
 struct OperatorProduct {
   std::string name = "times symbol";
-  bool is_matrix = false;  // results depend on several fields
-  int results = 1;         // of a matrix
+  bool is_matrix = false;      // results depend on several fields
+  int results = 1;             // of a matrix
+  bool in_users_axes = false;  // coefficients lie in the axes of the user's, none of them split
   std::function<std::shared_ptr<Formula const>(Spectrum const&)> formula = {};
 };
 

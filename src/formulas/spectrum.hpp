@@ -26,6 +26,22 @@ class Spectrum {
   Wavevector at(Shape const& index) const;
   /// Whether the problem keeps this coefficient, or it is 0, as it lies outside of a sphere.
   bool keeps(Shape const& index) const;
+  /// Whether a coefficient's number along each axis of the input, in natural order, is a sum of its
+  /// working indices times weights: not within a sphere, whose columns are listed.
+  bool has_weights() const { return !waves_.has_sphere(); }
+  /// The coefficients along an axis of the input, and what the number of one of them grows by with
+  /// a working index; 1 and 0 along an axis that is not transformed.
+  Index count(int axis) const { return waves_.count(axis); }
+  Index weight(int axis, int working_axis) const {
+    return count(axis) == 1 ? 0 : along_[static_cast<std::size_t>(axis)].weights[working_axis];
+  }
+  /// The components of the waves that a coefficient along an axis stands for: one, or two of either
+  /// sign.
+  PerAxis<double> components(int axis, Index natural) const {
+    double const k = component(axis, natural);
+    bool const two = natural == along_[static_cast<std::size_t>(axis)].of_either_sign;
+    return two ? PerAxis<double>{k, -k} : PerAxis<double>{k};
+  }
   /// Writes the components of `count` wave vectors to k[axis][at] and on: that of the coefficient
   /// at these working indices, and those that follow it in steps along a working axis.
   void in_row(Shape const& index, int along, Index step, Index count, Index at,

@@ -8,12 +8,14 @@
 
 #include "formulas/pointwise.hpp"
 #include "local/kernels/multiply.hpp"
+#include "local/transform.hpp"
 
 namespace sixstep::formulas {
 
 namespace {
 
-template <class Real>
+/// The coefficients on one rank, of type Element, times numbers of the same precision.
+template <class Element>
 class ArrayProduct : public Pointwise, public program::OnPoints {
  public:
   ArrayProduct(Layout const& coefficients, int rank, std::shared_ptr<Factors const> factors)
@@ -25,14 +27,15 @@ class ArrayProduct : public Pointwise, public program::OnPoints {
   program::OnPoints const* operation() const override { return this; }
 
   void apply(program::PointBlock const& block) const override {
-    using Complex = std::complex<Real>;
-    if (factors_->are_real)
-      multiply(block, static_cast<Real const*>(factors_->numbers.get()));
-    else
-      multiply(block, static_cast<Complex const*>(factors_->numbers.get()));
+    if constexpr (local::is_complex<Element>)
+      if (!factors_->are_real)
+        return multiply(block, static_cast<Element const*>(factors_->numbers.get()));
+    multiply(block, static_cast<Real const*>(factors_->numbers.get()));
   }
 
  private:
+  using Real = typename local::RealOf<Element>::type;
+
   /// Numbers from an index to the next of a block along a working axis; 0 along that of fields.
   Index step(program::PointBlock::Along const& along) const {
     if (along.axis >= box_.axes()) return 0;
@@ -49,27 +52,20 @@ class ArrayProduct : public Pointwise, public program::OnPoints {
 
   template <class Number>
   void multiply(program::PointBlock const& block, Number const* numbers) const {
-    using Complex = std::complex<Real>;
-    auto const* const source = static_cast<Complex const*>(block.source);
-    auto* const target = static_cast<Complex*>(block.target);
+    auto const* const source = static_cast<Element const*>(block.source);
+    auto* const target = static_cast<Element*>(block.target);
     numbers += place(block.index);
     Index const point = step(block.points), row = step(block.rows);
-    if (point == 1 && block.from.point == 1 && block.to.point == 1) {
-      local::multiply_rows<Real, std::is_same_v<Number, Real>>(
-          reinterpret_cast<Real const*>(source), reinterpret_cast<Real*>(target),
-          reinterpret_cast<Real const*>(numbers),
-          {block.rows.count, block.points.count, block.from.row, block.to.row, row});
-      return;
-    }
+    if constexpr (local::is_complex<Element>)
+      if (point == 1 && block.from.point == 1 && block.to.point == 1)
+        return local::multiply_rows<Real, std::is_same_v<Number, Real>>(
+            reinterpret_cast<Real const*>(source), reinterpret_cast<Real*>(target),
+            reinterpret_cast<Real const*>(numbers),
+            {block.rows.count, block.points.count, block.from.row, block.to.row, row});
     for (Index j = 0; j < block.rows.count; ++j)
-      for (Index i = 0; i < block.points.count; ++i) {
-        Complex const value = source[j * block.from.row + i * block.from.point];
-        Number const factor = numbers[j * row + i * point];
-        if constexpr (std::is_same_v<Number, Real>)
-          target[j * block.to.row + i * block.to.point] = value * factor;
-        else
-          target[j * block.to.row + i * block.to.point] = times(value, factor);
-      }
+      for (Index i = 0; i < block.points.count; ++i)
+        target[j * block.to.row + i * block.to.point] = local::product(
+            source[j * block.from.row + i * block.from.point], numbers[j * row + i * point]);
   }
 
   Box box_;
@@ -80,7 +76,14 @@ class ArrayProduct : public Pointwise, public program::OnPoints {
 }  // namespace
 
 std::unique_ptr<Pointwise> TimesArray::on_rank(int rank, int real_bytes, Local) const {
-  return in_precision<ArrayProduct>(real_bytes, coefficients_, rank, factors_);
+  auto const made = [&](auto real) -> std::unique_ptr<Pointwise> {
+    using Real = decltype(real);
+    if (number_ == layout::Number::real)
+      return std::make_unique<ArrayProduct<Real>>(coefficients_, rank, factors_);
+    return std::make_unique<ArrayProduct<std::complex<Real>>>(coefficients_, rank, factors_);
+  };
+  if (real_bytes == sizeof(float)) return made(float());
+  return made(double());
 }
 
 }  // namespace sixstep::formulas

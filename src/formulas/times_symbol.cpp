@@ -10,6 +10,7 @@
 
 #include "formulas/first_failure.hpp"
 #include "formulas/pointwise.hpp"
+#include "formulas/times_factors.hpp"
 #include "layout/counting.hpp"
 #include "layout/loops.hpp"
 #include "local/kernels/multiply.hpp"
@@ -111,13 +112,6 @@ class Product : public Pointwise, public program::OnPoints {
                             : "real numbers, because all axes are between walls,");
   }
 
-  static Element product(Element value, Number factor) {
-    if constexpr (std::is_same_v<Element, Number> && !std::is_floating_point_v<Element>)
-      return times(value, factor);
-    else
-      return value * factor;
-  }
-
   /// A field times a table, both contiguous along rows.
   static void multiply_rows(program::PointBlock const& block, Number const* table) {
     local::ProductRows const rows{block.rows.count, block.points.count, block.from.row,
@@ -139,8 +133,8 @@ class Product : public Pointwise, public program::OnPoints {
     for (Index row = 0; row < block.rows.count; ++row)
       for (Index i = 0; i < block.points.count; ++i)
         target[row * block.to.row + i * block.to.point] =
-            product(source[row * block.from.row + i * block.from.point],
-                    table[row * block.rows.number_step + i * block.points.number_step]);
+            local::product(source[row * block.from.row + i * block.from.point],
+                           table[row * block.rows.number_step + i * block.points.number_step]);
   }
 
   /// Rows of points times matrices of a table, or times what the symbol's function returns.
@@ -188,7 +182,7 @@ class Product : public Pointwise, public program::OnPoints {
       fields[field] = source[static_cast<Index>(field) * block.from.field];
     for (int to = 0; to < symbol_.results(); ++to) {
       Element sum = 0;
-      for (Element const& value : fields) sum += product(value, *matrix++);
+      for (Element const& value : fields) sum += local::product(value, *matrix++);
       target[to * block.to.field] = sum;
     }
   }
@@ -208,10 +202,13 @@ TimesSymbol TimesSymbol::with(Symbol const& symbol) const {
           "symbol: ", symbol_.is_matrix() ? "a matrix of " : "a number, ", symbol_.results(), " x ",
           symbol_.fields(), ", is needed as before, ", symbol.results(), " x ", symbol.fields(),
           " was given");
+  require(!symbol.array(), "symbol: a function of k is needed, as before; an array was given");
   return {spectrum_, symbol, kept_};
 }
 
 std::unique_ptr<Pointwise> TimesSymbol::on_rank(int, int real_bytes, Local) const {
+  if (symbol_.is_product() && spectrum_.has_weights())
+    return times_factors(spectrum_, symbol_, real_bytes);
   auto const made = [&](auto real) -> std::unique_ptr<Pointwise> {
     using Real = decltype(real);
     using Complex = std::complex<Real>;

@@ -65,6 +65,7 @@ class CompositionRunner {
   std::size_t workspace_bytes() const;
   void set_workspace(void* memory, std::size_t bytes);
 
+  MPI_Comm comm() const { return comm_; }
   formulas::Formula const& formula(std::size_t i) const { return *composition_.formulas[i]; }
   /// Puts another formula, which does the same works, in the place of formula i. Collective. Throws
   /// the errors of `make` and of Formula::on_rank() on every rank, and nothing has changed.

@@ -40,6 +40,11 @@ class Waves {
     return columns_ && (axis == columns_->slow || axis == columns_->fast);
   }
   bool has_sphere() const { return sphere_.has_value(); }
+  /// The coefficients along an axis; 1, whose wave number is 0, along one that is not transformed.
+  Index count(int axis) const {
+    Axis const& here = axes_[axis];
+    return here.kind ? coefficients(*here.kind, here.modes) : 1;
+  }
   /// Whether a wave with these numbers along the axes of the input lies within the sphere.
   bool keeps(PerAxis<double> const& wave) const;
   /// Whether the waves along an axis are periodic, or the axis is not transformed: the others lie

@@ -8,7 +8,7 @@ import numpy
 import pytest
 import scipy.fft
 import sixstep
-from on_ranks import LAYOUTS, RANK, RANKS, close, in_turn, whole
+from on_ranks import LAYOUTS, RANK, RANKS, close, filled, in_turn, whole
 
 SHAPE = (6, 9, 8)
 SIDES = (1.5, 2.0, 5.0)
@@ -45,6 +45,58 @@ def smooth(k):
 
 def drift(k):
     return (0.5 + 1j * (k[0] - 2 * k[2])) * smooth(k)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["float64", "complex64"])
+def test_products_of_functions_of_one_component(layout, dtype):
+    values = whole(SHAPE, dtype=dtype)
+    factors = [lambda k: 1 / (1 + k * k), lambda k: numpy.exp(-0.3j * k), lambda k: numpy.cos(k)]
+    apply = sixstep.Operator(
+        LAYOUTS[layout](SHAPE), factors, kinds="c2c" if "c" in dtype else "r2c", dtype=dtype, sides=SIDES
+    )
+    result = apply(filled(apply.empty_input(), values[apply.input_box]))
+    close(result, applied(lambda k: factors[0](k[0]) * factors[1](k[1]) * factors[2](k[2]), values)[apply.output_box])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["float64", "complex64", "complex128"])
+def test_arrays_are_symbols(layout, dtype):
+    values = whole(SHAPE, dtype="float32" if dtype == "complex64" else "float64")
+    spectrum = (*SHAPE[:-1], SHAPE[-1] // 2 + 1)
+    numbers = whole(spectrum, seed=3, dtype=dtype)
+    there = LAYOUTS[layout](spectrum)
+
+    def symbol(factor):
+        part = sixstep.Redistribution(there, there, dtype=dtype).empty_from()
+        part[...] = factor * numbers[there.box(RANK)]
+        return sixstep.symbols.Array(there, part)
+
+    apply = sixstep.Operator(LAYOUTS["slab"](SHAPE), symbol(1), kinds="r2c", dtype=values.dtype)
+    part = filled(apply.empty_input(), values[apply.input_box])
+    expected = numpy.fft.irfftn(numbers * numpy.fft.rfftn(values), SHAPE, range(3))[apply.output_box]
+    close(apply(part), expected)
+    apply.renew(symbol(2))
+    close(apply(part), 2 * expected)
+    if RANKS == 1:
+        with pytest.raises(sixstep.Error, match="symbol: an array of .* is needed for this rank's part"):
+            apply.renew(sixstep.symbols.Array(there, part))
+        with pytest.raises(sixstep.Error, match="symbol: an array of reals or complex numbers is needed, int"):
+            apply.renew(sixstep.symbols.Array(there, numpy.ones(spectrum, int)))
+
+
+def test_functions_of_one_component_that_fail():
+    def broken(k):
+        if k > 1:
+            raise ValueError("too large")
+        return k
+
+    with pytest.raises(ValueError, match="too large"):
+        sixstep.Operator(LAYOUTS["slab"](SHAPE), [broken] * 3)
+    with pytest.raises(sixstep.Error, match="symbol: a product of 3 factors is needed.* 2 were given"):
+        sixstep.Operator(LAYOUTS["slab"](SHAPE), [abs] * 2)
+    with pytest.raises(sixstep.Error, match="symbol: the function of axis 1 must return a number"):
+        sixstep.Operator(LAYOUTS["slab"](SHAPE), [abs, str, abs])
 
 
 @pytest.mark.parametrize(
@@ -252,7 +304,7 @@ def test_another_symbol_later():
     for wrong, words in (
         (sixstep.symbols.curl(), "symbol: a number, 1 x 1, is needed as before, 3 x 3 was given"),
         (sixstep.symbols.helmholtz(0), "symbol: finite numbers are needed, at k = .0, 0, 0. it is inf"),
-        (3, "symbol: a function of k, or one of sixstep.symbols, is needed, int was given"),
+        (3, "symbol: a function of k, a list .* is needed, int was given"),
         (unlucky, "no such wave"),
     ):
         with pytest.raises((sixstep.Error, KeyError), match=words) as told:
@@ -316,8 +368,8 @@ def test_what_a_function_raises_reaches_all_ranks(rank, at_ones):
         (lambda k: numpy.emath.sqrt(k[0]), {}, "first it returned real numbers, and then complex numbers"),
         (rotation, {"fields": 2}, "symbol: a matrix with 2 columns"),
         (sixstep.symbols.derivative(3), {}, "axis: -3 to 2 are possible, 3 was given"),
-        (sixstep.symbols.shift([1, 2]), {}, "axes: the layout has 3, 2 were given"),
-        ("laplacian", {}, "symbol: a function of k, or one of sixstep.symbols, is needed, str was given"),
+        (sixstep.symbols.shift([1, 2]), {}, "symbol: a product of 3 factors is needed, .* 2 were given"),
+        ("laplacian", {}, "symbol: a function of k, a list of .* is needed, str was given"),
     ],
 )
 def test_what_is_wrong_is_told(symbol, options, words):

@@ -17,4 +17,13 @@ std::complex<Real> times(std::complex<Real> a, std::complex<Real> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
+/// value number, the same for numbers of any kind.
+template <class Element, class Number>
+Element product(Element value, Number number) {
+  if constexpr (is_complex<Element> && is_complex<Number>)
+    return times(value, number);
+  else
+    return value * number;
+}
+
 }  // namespace sixstep::local

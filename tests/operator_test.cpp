@@ -297,6 +297,18 @@ TEST(operators, multiply_by_products_and_arrays) {
   }
 }
 
+TEST(operators, are_right_with_any_settings) {
+  Random random(5);
+  for (int round = 0; round < rounds(20) && !failed_anywhere(); ++round) {
+    Case given = random.once_in(2) ? random_longer_case(random)
+                                   : random_case(random, random.between(1, 3), 400);
+    if (random.once_in(4) && may_have_sphere(given)) add_sphere(given, random);
+    given.options.tuning = TuningLevel::quick;
+    given.options.tuning_seconds = 0.05;
+    expect_definition<double>(given);
+  }
+}
+
 TEST(operators, keep_a_sphere) {
   Random random(3);
   for (int round = 0; round < rounds(100) && !failed_anywhere();) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +18,8 @@
 #include "measure/kept.hpp"
 #include "refuses.hpp"
 #include "runners/composition_runner.hpp"
+#include "sixstep/map.hpp"
+#include "sixstep/operator.hpp"
 #include "transforms.hpp"
 #include "tuner/calibration.hpp"
 #include "tuner/tuner.hpp"
@@ -427,6 +430,40 @@ TEST_F(Tuning, levels_and_budgets_that_are_none_are_refused) {
     given.options.tuning_seconds = 1 + transforms::mine();
     EXPECT_THROW(transforms::make<double>(given), Error) << "not the same on all ranks";
   }
+}
+
+TEST_F(Tuning, operators_and_maps_race_for_themselves_without_the_functions_of_users) {
+  Layout const layout = Layout::slab({12, 10, 8}, transforms::all());
+  OperatorOptions options;
+  options.tuning = TuningLevel::quick;
+  options.tuning_seconds = 0.05;
+  int calls = 0;
+  auto const symbol = [&](Wavevector const&) {
+    ++calls;
+    return 1.0;
+  };
+  Operator<double> const solve(layout, MPI_COMM_WORLD, symbol, options);
+  int const once = calls;
+  EXPECT_LE(once, 12 * 10 * 8 * 2);
+  EXPECT_NE(solve.describe().find("\ntuned "), std::string::npos) << solve.describe();
+  EXPECT_TRUE(same_on_all_ranks(solve.describe()));
+  Operator<double> const again(layout, MPI_COMM_WORLD, symbol, options);
+  EXPECT_NE(again.describe().find("quick search, earlier"), std::string::npos) << again.describe();
+  EXPECT_EQ(calls, 2 * once);
+  Options const of_plan = options;
+  Plan<double> const plan(layout, MPI_COMM_WORLD, of_plan);
+  EXPECT_EQ(plan.describe().find("earlier"), std::string::npos) << "the plan's is another problem";
+  MapOptions of_map;
+  static_cast<Options&>(of_map) = options;
+  std::atomic<int> points = 0;
+  auto const square = [&](Batch<std::complex<double>> const& batch) {
+    points += static_cast<int>(batch.count);
+    for (Index i = 0; i < batch.count; ++i) batch.out[0][i] = batch.in[0][i] * batch.in[0][i];
+  };
+  Map<double> const map(layout, MPI_COMM_WORLD, {.at_points = {square, 1}}, of_map);
+  EXPECT_EQ(points, 0);
+  EXPECT_EQ(map.describe().find("earlier"), std::string::npos);
+  EXPECT_EQ(kept().size(), transforms::mine() == 0 ? 3u : 0u);
 }
 
 }  // namespace

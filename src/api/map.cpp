@@ -107,11 +107,14 @@ std::unique_ptr<runners::CompositionRunner> make_map(Layout const& points,
            "results")
       .require(comm);
   if (many) recipe = with_fields_axis(recipe, points);
-  return make_runner(recipe, std::move(comm), [&](tuner::Recipe const& tuned) {
+  recipe.compose = [&](tuner::Recipe const& tuned) {
     int const fields_axis = many ? tuned.problem.input.axes() - 1 : -1;
     return formulas::compose_map(tuned.problem, tuned.choices,
                                  needs_of<Real>(functions, options, fields_axis));
-  });
+  };
+  recipe.what = text("map with ", functions.before.results, ", ", functions.at_points.results,
+                     " and ", functions.after.results, " results");
+  return make_runner(recipe, std::move(comm));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "api/planning.hpp"
 #include "layout/counting.hpp"
 #include "layout/fields.hpp"
+#include "layout/fingerprint.hpp"
 
 namespace sixstep {
 
@@ -94,6 +95,19 @@ Problems problems_of(schedule::Problem const& given, OperatorWanted const& wante
   return made;
 }
 
+/// All that an operator's composition depends on, besides the problem of its input.
+std::string in_words(OperatorWanted const& wanted, std::optional<schedule::Problem> const& result) {
+  formulas::OperatorProduct const& product = wanted.product;
+  std::string words = text("operator ", product.name);
+  if (product.is_matrix) words += text(", ", product.results, " results");
+  if (!result) return words;
+  words += text(", to ", result->input.describe(), ", #",
+                layout::Fingerprint().add(result->input).value());
+  for (std::size_t i = 0; i < result->axes.size(); ++i)
+    words += text(", ", result->lengths[i], " from ", result->first[i]);
+  return words;
+}
+
 formulas::Composition compose(tuner::Recipe const& recipe, OperatorWanted const& wanted,
                               std::optional<schedule::Problem> result) {
   OperatorOptions const& options = wanted.options;
@@ -130,8 +144,9 @@ std::unique_ptr<runners::CompositionRunner> make_operator(OperatorWanted const& 
         .add("result", wanted.result->first, "first");
   alike.require(comm);
   if (has_fields(wanted)) recipe = with_fields_axis(recipe, wanted.input);
-  return make_runner(recipe, std::move(comm),
-                     [&](tuner::Recipe const& tuned) { return compose(tuned, wanted, result); });
+  recipe.compose = [&](tuner::Recipe const& tuned) { return compose(tuned, wanted, result); };
+  recipe.what = in_words(wanted, result);
+  return make_runner(recipe, std::move(comm));
 }
 
 }  // namespace sixstep

@@ -41,9 +41,7 @@ std::unique_ptr<runners::CompositionRunner> make_plan(Layout const& input,
                                                       MPI_Comm comm, Options const& options,
                                                       int real_bytes) {
   return make_runner(recipe_of(input, output, options, real_bytes),
-                     mpi::Communicator::duplicate(comm), [](tuner::Recipe const& recipe) {
-                       return formulas::compose(recipe.problem, recipe.choices);
-                     });
+                     mpi::Communicator::duplicate(comm));
 }
 
 /// Throws an Error that names the possible calls, unless this is one of them.

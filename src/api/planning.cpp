@@ -146,14 +146,14 @@ tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm) {
 }
 
 std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Recipe const& wanted,
-                                                        mpi::Communicator comm,
-                                                        Compose const& compose) {
+                                                        mpi::Communicator comm) {
   device::look_for_devices();
   tuner::Outcome const outcome = tuned({wanted}, comm);
   tuner::Recipe const& recipe = outcome.recipe;
   formulas::Composition composition;
   mpi::together(comm, [&] {
-    composition = compose(recipe);
+    composition =
+        recipe.compose ? recipe.compose(recipe) : formulas::compose(recipe.problem, recipe.choices);
     formulas::require_room(composition, {});
   });
   auto runner = std::make_unique<runners::CompositionRunner>(

@@ -34,12 +34,8 @@ void require_number(runners::CompositionRunner const& runner, layout::Number giv
 /// Checks everything, and returns the job with the settings that tuning has found. Collective.
 tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm);
 
-/// Makes the composition of a tuned recipe.
-using Compose = std::function<formulas::Composition(tuner::Recipe const&)>;
-
 /// A runner for what is wanted. Collective. Throws the errors of a plan.
 std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Recipe const& wanted,
-                                                        mpi::Communicator comm,
-                                                        Compose const& compose);
+                                                        mpi::Communicator comm);
 
 }  // namespace sixstep

@@ -52,8 +52,7 @@ void check_numbers(Number const* numbers, Layout const& layout, int rank) {
     std::complex<double> const number(numbers[place]);
     if (std::isfinite(number.real()) && std::isfinite(number.imag())) return;
     Shape index = counts;
-    for (int axis : axes)
-      index[axis] = box.ranges[axis].lo + counts[axis] * box.ranges[axis].step;
+    for (int axis : axes) index[axis] = box.ranges[axis].lo + counts[axis] * box.ranges[axis].step;
     throw Error(text("symbol: finite numbers are needed, for the coefficient (", list(index, ", "),
                      ") it is ", number.real(),
                      number.imag() == 0 ? "" : text(" + ", number.imag(), " i")));
@@ -91,8 +90,9 @@ formulas::Factors factors_of(Symbol const& symbol, formulas::TimesArray const& f
   Symbol::Array const* const given = symbol.array();
   mpi::together(comm, [&] {
     require(given != nullptr, "symbol: an array is needed, as before; a function was given");
-    std::visit([&](auto numbers) { check(*given, numbers, formula, real_bytes, mpi::rank_of(comm)); },
-               given->numbers);
+    std::visit(
+        [&](auto numbers) { check(*given, numbers, formula, real_bytes, mpi::rank_of(comm)); },
+        given->numbers);
   });
   AlikeArguments()
       .add("symbol", given->numbers.index(), "type of numbers")

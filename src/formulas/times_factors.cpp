@@ -31,9 +31,9 @@ std::vector<std::complex<double>> numbers_along(int axis, Spectrum const& spectr
     bool const is_finite = std::isfinite(number.real()) && std::isfinite(number.imag());
     if (!is_finite || (must_be_real && number.imag() != 0))
       throw Error(text("symbol: ", is_finite ? "real" : "finite",
-                       " numbers are needed, the factor of axis ",
-                       axis_name(axis, spectrum.axes()), " at k = ", waves[0], " is ",
-                       number.real(), number.imag() == 0 ? "" : text(" + ", number.imag(), " i")));
+                       " numbers are needed, the factor of axis ", axis_name(axis, spectrum.axes()),
+                       " at k = ", waves[0], " is ", number.real(),
+                       number.imag() == 0 ? "" : text(" + ", number.imag(), " i")));
     numbers.push_back(number);
   }
   return numbers;
@@ -144,8 +144,7 @@ class FactorsProduct : public Pointwise, public program::OnPoints {
         return local::multiply_rows<Real, !local::is_complex<Number>>(
             reinterpret_cast<Real const*>(source), reinterpret_cast<Real*>(target),
             reinterpret_cast<Real const*>(numbers), {1, count, 0, 0, 0});
-    for (Index i = 0; i < count; ++i)
-      target[i * to] = local::product(source[i * from], numbers[i]);
+    for (Index i = 0; i < count; ++i) target[i * to] = local::product(source[i * from], numbers[i]);
   }
 
   Spectrum spectrum_;

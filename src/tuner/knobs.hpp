@@ -4,6 +4,7 @@
 // Pure: knows nothing about MPI or clocks.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,9 +21,14 @@ struct Recipe {
   schedule::Problem problem;
   Options options;
   schedule::Choices choices;
+  /// Makes the composition of an operator or a map; empty: the recipe is a plan's.
+  std::function<formulas::Composition(Recipe const&)> compose = {};
+  std::string what = {};  // all that the composition depends on besides, in words
 };
 
-/// The composition that stands for a recipe in races. A sphere counts as the modes around it.
+/// The composition that stands for a recipe in prices and races. A plan's sphere counts as the
+/// modes around it. Operations at points are left out: they cost the same in all compositions, and
+/// may be functions of the user's.
 formulas::Composition composed(Recipe const& recipe);
 
 /// Facts about the job, the same on all ranks.

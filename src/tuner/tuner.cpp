@@ -133,6 +133,7 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
                          {"mpi", mpi_words()},
                          {"cpu", processor_words()},
                          {"version", version}};
+  if (!job.recipe.what.empty()) words.emplace_back("what", job.recipe.what);
   Options const& options = job.recipe.options;
   if (options.device != Device::none)
     words.emplace_back("device", device::backend(options.device, options.gpu).name());

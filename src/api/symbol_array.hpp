@@ -2,12 +2,11 @@
 // Symbols that are arrays of the caller's: brought to where the coefficients lie.
 #pragma once
 
-#include <mpi.h>
-
 #include <memory>
 
 #include "formulas/operators.hpp"
 #include "formulas/times_array.hpp"
+#include "runtime/mpi.hpp"
 #include "sixstep/symbol.hpp"
 
 namespace sixstep {

@@ -19,8 +19,7 @@ namespace {
 struct DestroyPlan {
   void operator()(SIXSTEP_FFTW(plan) plan) const { SIXSTEP_FFTW(destroy_plan)(plan); }
 };
-using LocalPlan =
-    std::unique_ptr<std::remove_pointer_t<SIXSTEP_FFTW(plan)>, DestroyPlan>;
+using LocalPlan = std::unique_ptr<std::remove_pointer_t<SIXSTEP_FFTW(plan)>, DestroyPlan>;
 
 struct Loop {
   Index n;
@@ -39,14 +38,14 @@ LocalPlan local_plan(MpiProblem const& problem, Layout const& layout, int rank,
   Kinds used;
   for (int axis = 0; axis < extents.size(); ++axis) {
     bool const is_chosen = std::find(chosen.begin(), chosen.end(), axis) != chosen.end();
-    (is_chosen ? dims : loops).push_back(
-        in_place({extents[axis], strides[axis] * problem.howmany}));
+    (is_chosen ? dims : loops)
+        .push_back(in_place({extents[axis], strides[axis] * problem.howmany}));
     if (is_chosen) used.push_back(kinds[static_cast<std::size_t>(axis)]);
   }
   loops.push_back(in_place({problem.howmany, 1}));
-  LocalPlan plan(SIXSTEP_FFTW(plan_guru64_r2r)(
-      static_cast<int>(dims.size()), dims.data(), static_cast<int>(loops.size()), loops.data(),
-      array, array, used.data(), FFTW_ESTIMATE));
+  LocalPlan plan(SIXSTEP_FFTW(plan_guru64_r2r)(static_cast<int>(dims.size()), dims.data(),
+                                               static_cast<int>(loops.size()), loops.data(), array,
+                                               array, used.data(), FFTW_ESTIMATE));
   require(plan != nullptr, "the local transforms cannot be planned");
   return plan;
 }

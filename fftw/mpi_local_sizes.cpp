@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "mpi_sizes.hpp"
 #include "mpi_names.hpp"
+#include "mpi_sizes.hpp"
 
 using namespace sixstep::fftw;
 
@@ -56,12 +56,14 @@ std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size_many)(int rank, std::ptrdiff_t const*
                                                       local_0_start, &local_n1, &local_1_start);
 }
 
-std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size_transposed)(
-    int rank, std::ptrdiff_t const* n, MPI_Comm comm, std::ptrdiff_t* local_n0,
-    std::ptrdiff_t* local_0_start, std::ptrdiff_t* local_n1, std::ptrdiff_t* local_1_start) {
-  return SIXSTEP_FFTW(mpi_local_size_many_transposed)(
-      rank, n, 1, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK, comm, local_n0, local_0_start,
-      local_n1, local_1_start);
+std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size_transposed)(int rank, std::ptrdiff_t const* n,
+                                                       MPI_Comm comm, std::ptrdiff_t* local_n0,
+                                                       std::ptrdiff_t* local_0_start,
+                                                       std::ptrdiff_t* local_n1,
+                                                       std::ptrdiff_t* local_1_start) {
+  return SIXSTEP_FFTW(mpi_local_size_many_transposed)(rank, n, 1, FFTW_MPI_DEFAULT_BLOCK,
+                                                      FFTW_MPI_DEFAULT_BLOCK, comm, local_n0,
+                                                      local_0_start, local_n1, local_1_start);
 }
 
 std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size)(int rank, std::ptrdiff_t const* n, MPI_Comm comm,
@@ -86,18 +88,22 @@ std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size_3d)(std::ptrdiff_t n0, std::ptrdiff_t
   return SIXSTEP_FFTW(mpi_local_size)(3, n, comm, local_n0, local_0_start);
 }
 
-std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size_2d_transposed)(
-    std::ptrdiff_t n0, std::ptrdiff_t n1, MPI_Comm comm, std::ptrdiff_t* local_n0,
-    std::ptrdiff_t* local_0_start, std::ptrdiff_t* local_n1, std::ptrdiff_t* local_1_start) {
+std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size_2d_transposed)(std::ptrdiff_t n0, std::ptrdiff_t n1,
+                                                          MPI_Comm comm, std::ptrdiff_t* local_n0,
+                                                          std::ptrdiff_t* local_0_start,
+                                                          std::ptrdiff_t* local_n1,
+                                                          std::ptrdiff_t* local_1_start) {
   std::ptrdiff_t const n[] = {n0, n1};
   return SIXSTEP_FFTW(mpi_local_size_transposed)(2, n, comm, local_n0, local_0_start, local_n1,
                                                  local_1_start);
 }
 
-std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size_3d_transposed)(
-    std::ptrdiff_t n0, std::ptrdiff_t n1, std::ptrdiff_t n2, MPI_Comm comm,
-    std::ptrdiff_t* local_n0, std::ptrdiff_t* local_0_start, std::ptrdiff_t* local_n1,
-    std::ptrdiff_t* local_1_start) {
+std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size_3d_transposed)(std::ptrdiff_t n0, std::ptrdiff_t n1,
+                                                          std::ptrdiff_t n2, MPI_Comm comm,
+                                                          std::ptrdiff_t* local_n0,
+                                                          std::ptrdiff_t* local_0_start,
+                                                          std::ptrdiff_t* local_n1,
+                                                          std::ptrdiff_t* local_1_start) {
   std::ptrdiff_t const n[] = {n0, n1, n2};
   return SIXSTEP_FFTW(mpi_local_size_transposed)(3, n, comm, local_n0, local_0_start, local_n1,
                                                  local_1_start);
@@ -109,9 +115,8 @@ std::ptrdiff_t SIXSTEP_FFTW(mpi_local_size_many_1d)(std::ptrdiff_t n0, std::ptrd
                                                     std::ptrdiff_t* local_i_start,
                                                     std::ptrdiff_t* local_no,
                                                     std::ptrdiff_t* local_o_start) {
-  std::ptrdiff_t const all =
-      SIXSTEP_FFTW(mpi_local_size_many)(1, &n0, howmany, FFTW_MPI_DEFAULT_BLOCK, comm, local_ni,
-                                        local_i_start);
+  std::ptrdiff_t const all = SIXSTEP_FFTW(mpi_local_size_many)(
+      1, &n0, howmany, FFTW_MPI_DEFAULT_BLOCK, comm, local_ni, local_i_start);
   *local_no = *local_ni;
   *local_o_start = *local_i_start;
   return all;

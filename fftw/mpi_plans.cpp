@@ -31,8 +31,7 @@ MpiProblem problem_of(Extents const& extents, MPI_Comm comm, unsigned flags) {
   sixstep::require(extents.rank > 0, "an array of one axis at least is needed");
   for (int axis = 0; axis < extents.rank; ++axis) problem.shape.push_back(extents.n[axis]);
   for (sixstep::Index const n : problem.shape) sixstep::require(n > 0, "an axis has no points");
-  bool const fits =
-      extents.howmany > 0 && extents.howmany <= std::numeric_limits<int>::max();
+  bool const fits = extents.howmany > 0 && extents.howmany <= std::numeric_limits<int>::max();
   sixstep::require(fits, "howmany is out of range");
   problem.howmany = static_cast<int>(extents.howmany);
   sixstep::require(!problem.has(FFTW_WISDOM_ONLY), "plans come from no wisdom");
@@ -88,8 +87,8 @@ Planned SIXSTEP_FFTW(mpi_plan_many_dft)(int rank, std::ptrdiff_t const* n, std::
 
 Planned SIXSTEP_FFTW(mpi_plan_dft)(int rank, std::ptrdiff_t const* n, FftwComplex* in,
                                    FftwComplex* out, MPI_Comm comm, int sign, unsigned flags) {
-  return SIXSTEP_FFTW(mpi_plan_many_dft)(rank, n, 1, FFTW_MPI_DEFAULT_BLOCK,
-                                         FFTW_MPI_DEFAULT_BLOCK, in, out, comm, sign, flags);
+  return SIXSTEP_FFTW(mpi_plan_many_dft)(rank, n, 1, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK,
+                                         in, out, comm, sign, flags);
 }
 
 Planned SIXSTEP_FFTW(mpi_plan_dft_1d)(std::ptrdiff_t n0, FftwComplex* in, FftwComplex* out,
@@ -168,16 +167,15 @@ Planned SIXSTEP_FFTW(mpi_plan_many_r2r)(int rank, std::ptrdiff_t const* n, std::
                                         std::ptrdiff_t iblock, std::ptrdiff_t oblock, Real* in,
                                         Real* out, MPI_Comm comm, RealKind const* kinds,
                                         unsigned flags) {
-  return planned({rank, n, howmany, iblock, oblock}, comm, flags, {in, nullptr, out, nullptr},
-                 [=](MpiProblem const& problem) {
-                   return make_r2r(problem, Kinds(kinds, kinds + rank));
-                 });
+  return planned(
+      {rank, n, howmany, iblock, oblock}, comm, flags, {in, nullptr, out, nullptr},
+      [=](MpiProblem const& problem) { return make_r2r(problem, Kinds(kinds, kinds + rank)); });
 }
 
 Planned SIXSTEP_FFTW(mpi_plan_r2r)(int rank, std::ptrdiff_t const* n, Real* in, Real* out,
                                    MPI_Comm comm, RealKind const* kinds, unsigned flags) {
-  return SIXSTEP_FFTW(mpi_plan_many_r2r)(rank, n, 1, FFTW_MPI_DEFAULT_BLOCK,
-                                         FFTW_MPI_DEFAULT_BLOCK, in, out, comm, kinds, flags);
+  return SIXSTEP_FFTW(mpi_plan_many_r2r)(rank, n, 1, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK,
+                                         in, out, comm, kinds, flags);
 }
 
 Planned SIXSTEP_FFTW(mpi_plan_r2r_2d)(std::ptrdiff_t n0, std::ptrdiff_t n1, Real* in, Real* out,

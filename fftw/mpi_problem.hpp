@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "mpi_layouts.hpp"
-#include "plan_object.hpp"
 #include "mpi_names.hpp"
+#include "plan_object.hpp"
 
 namespace sixstep::fftw {
 

@@ -43,9 +43,12 @@ class MpiTransform final : public MpiObject {
     switch (ends_) {
       case Ends::complex:
         return plan_->execute(complex_at(in), complex_at(out), Direction::forward, sign_);
-      case Ends::real: return plan_->execute(in, out, Direction::forward);
-      case Ends::real_to_complex: return plan_->forward(in, complex_at(out));
-      case Ends::complex_to_real: return plan_->backward(complex_at(in), out);
+      case Ends::real:
+        return plan_->execute(in, out, Direction::forward);
+      case Ends::real_to_complex:
+        return plan_->forward(in, complex_at(out));
+      case Ends::complex_to_real:
+        return plan_->backward(complex_at(in), out);
     }
   }
 
@@ -89,17 +92,26 @@ std::unique_ptr<Object> make_real(MpiProblem const& problem, End const& real, En
 /// sixstep's kind; empty for halfcomplex and Hartley transforms.
 std::optional<Kind> kind_of(SIXSTEP_FFTW(r2r_kind) kind) {
   switch (kind) {
-    case FFTW_REDFT00: return Kind::dct1;
-    case FFTW_REDFT10: return Kind::dct2;
-    case FFTW_REDFT01: return Kind::dct3;
-    case FFTW_REDFT11: return Kind::dct4;
-    case FFTW_RODFT00: return Kind::dst1;
-    case FFTW_RODFT10: return Kind::dst2;
-    case FFTW_RODFT01: return Kind::dst3;
-    case FFTW_RODFT11: return Kind::dst4;
+    case FFTW_REDFT00:
+      return Kind::dct1;
+    case FFTW_REDFT10:
+      return Kind::dct2;
+    case FFTW_REDFT01:
+      return Kind::dct3;
+    case FFTW_REDFT11:
+      return Kind::dct4;
+    case FFTW_RODFT00:
+      return Kind::dst1;
+    case FFTW_RODFT10:
+      return Kind::dst2;
+    case FFTW_RODFT01:
+      return Kind::dst3;
+    case FFTW_RODFT11:
+      return Kind::dst4;
     case FFTW_R2HC:
     case FFTW_HC2R:
-    case FFTW_DHT: break;
+    case FFTW_DHT:
+      break;
   }
   return {};
 }

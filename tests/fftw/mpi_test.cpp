@@ -41,9 +41,9 @@ struct Problem {
 
 std::ostream& operator<<(std::ostream& out, Problem const& problem) {
   char const* const names[] = {"c2c", "r2c", "c2r", "r2r", "transpose"};
-  out << names[static_cast<int>(problem.what)] << ' ' << to_string(problem.shape) << " in tuples of "
-      << problem.howmany << ", blocks " << problem.in_block << ' ' << problem.out_block
-      << (problem.in_transposed ? ", transposed in" : "")
+  out << names[static_cast<int>(problem.what)] << ' ' << to_string(problem.shape)
+      << " in tuples of " << problem.howmany << ", blocks " << problem.in_block << ' '
+      << problem.out_block << (problem.in_transposed ? ", transposed in" : "")
       << (problem.out_transposed ? ", transposed out" : "")
       << (problem.in_place ? ", in place" : "") << ", sign " << problem.sign << ", kinds";
   for (fftw_r2r_kind const kind : problem.kinds) out << ' ' << kind;
@@ -66,8 +66,8 @@ Index split_extent(Problem const& problem, bool transposed, bool is_half) {
 std::vector<fftw_r2r_kind> random_kinds(Random& random, Shape const& shape) {
   int const first = random.once_in(2) ? FFTW_R2HC : FFTW_REDFT00;
   std::vector<fftw_r2r_kind> kinds;
-  for (Index const n : shape)
-    do kinds.push_back(static_cast<fftw_r2r_kind>(random.between(first, int{FFTW_RODFT11})));
+  for (Index const n : shape) do
+      kinds.push_back(static_cast<fftw_r2r_kind>(random.between(first, int{FFTW_RODFT11})));
     while (n == 1 && kinds.back() == FFTW_REDFT00 && (kinds.pop_back(), true));
   return kinds;
 }
@@ -77,8 +77,7 @@ Problem random_problem(std::uint64_t seed) {
   Problem problem;
   problem.what = static_cast<What>(random.between(0, 4));
   bool const is_real = problem.what == What::r2c || problem.what == What::c2r;
-  int const axes =
-      problem.what == What::transpose ? 2 : random.between(is_real ? 2 : 1, 4);
+  int const axes = problem.what == What::transpose ? 2 : random.between(is_real ? 2 : 1, 4);
   problem.shape = cases::random_shape(random, axes, 400);
   problem.howmany = random.once_in(3) ? random.between(Index{2}, Index{4}) : 1;
   if (axes > 1) {
@@ -87,11 +86,11 @@ Problem random_problem(std::uint64_t seed) {
   }
   bool const is_transpose = problem.what == What::transpose;
   problem.in_block = random_block(
-      random, split_extent(problem, !is_transpose && problem.in_transposed,
-                           problem.what == What::c2r));
+      random,
+      split_extent(problem, !is_transpose && problem.in_transposed, problem.what == What::c2r));
   problem.out_block = random_block(
-      random, split_extent(problem, is_transpose || problem.out_transposed,
-                           problem.what == What::r2c));
+      random,
+      split_extent(problem, is_transpose || problem.out_transposed, problem.what == What::r2c));
   if (axes == 1) problem.out_block = problem.in_block;
   problem.in_place = random.once_in(2);
   problem.sign = random.once_in(2) ? FFTW_FORWARD : FFTW_BACKWARD;
@@ -114,8 +113,13 @@ Side input_of(Problem const& problem) {
   Shape const shape = is_half ? half(problem.shape) : problem.shape;
   Index const n = shape[shape.size() - 1];
   bool const is_transpose = problem.what == What::transpose;
-  Side side{shape, problem.howmany, problem.in_transposed && !is_transpose, problem.in_transposed,
-            problem.in_block, problem.what == What::r2c ? 2 * (n / 2 + 1) : n, ranks::rank()};
+  Side side{shape,
+            problem.howmany,
+            problem.in_transposed && !is_transpose,
+            problem.in_transposed,
+            problem.in_block,
+            problem.what == What::r2c ? 2 * (n / 2 + 1) : n,
+            ranks::rank()};
   if (side.block == 0) side.block = default_block(shape[side.split()]);
   return side;
 }
@@ -125,9 +129,13 @@ Side output_of(Problem const& problem) {
   Shape const shape = is_half ? half(problem.shape) : problem.shape;
   Index const n = shape[shape.size() - 1];
   bool const is_transpose = problem.what == What::transpose;
-  Side side{shape, problem.howmany, problem.out_transposed || is_transpose,
-            problem.out_transposed != is_transpose, problem.out_block,
-            problem.what == What::c2r ? 2 * (n / 2 + 1) : n, ranks::rank()};
+  Side side{shape,
+            problem.howmany,
+            problem.out_transposed || is_transpose,
+            problem.out_transposed != is_transpose,
+            problem.out_block,
+            problem.what == What::c2r ? 2 * (n / 2 + 1) : n,
+            ranks::rank()};
   if (side.block == 0) side.block = default_block(shape[side.split()]);
   return side;
 }
@@ -204,16 +212,16 @@ std::vector<Whole> random_inputs(Problem const& problem, std::uint64_t seed) {
 struct Double {
   using Real = double;
   using Complex = fftw_complex;
-#define MPI_TEST_FUNCTIONS(prefix)                                      \
-  static constexpr auto many_dft = prefix##mpi_plan_many_dft;           \
-  static constexpr auto many_r2c = prefix##mpi_plan_many_dft_r2c;       \
-  static constexpr auto many_c2r = prefix##mpi_plan_many_dft_c2r;       \
-  static constexpr auto many_r2r = prefix##mpi_plan_many_r2r;           \
-  static constexpr auto transpose = prefix##mpi_plan_many_transpose;    \
-  static constexpr auto execute = prefix##execute;                      \
-  static constexpr auto destroy = prefix##destroy_plan;                 \
-  static constexpr auto room = prefix##mpi_local_size_many_transposed;  \
-  static constexpr auto room_1d = prefix##mpi_local_size_many_1d;       \
+#define MPI_TEST_FUNCTIONS(prefix)                                     \
+  static constexpr auto many_dft = prefix##mpi_plan_many_dft;          \
+  static constexpr auto many_r2c = prefix##mpi_plan_many_dft_r2c;      \
+  static constexpr auto many_c2r = prefix##mpi_plan_many_dft_c2r;      \
+  static constexpr auto many_r2r = prefix##mpi_plan_many_r2r;          \
+  static constexpr auto transpose = prefix##mpi_plan_many_transpose;   \
+  static constexpr auto execute = prefix##execute;                     \
+  static constexpr auto destroy = prefix##destroy_plan;                \
+  static constexpr auto room = prefix##mpi_local_size_many_transposed; \
+  static constexpr auto room_1d = prefix##mpi_local_size_many_1d;      \
   using Plan = prefix##plan
   MPI_TEST_FUNCTIONS(fftw_);
 };
@@ -236,8 +244,8 @@ Index reals_needed(Problem const& problem) {
     (side.split() == 0 ? block0 : block1) =
         std::max(side.split() == 0 ? block0 : block1, side.block);
   if (n.size() == 1 && problem.in_block == 0)
-    return unit * Api::room_1d(n[0], problem.howmany, MPI_COMM_WORLD, problem.sign, 0, &a, &b, &c,
-                               &d);
+    return unit *
+           Api::room_1d(n[0], problem.howmany, MPI_COMM_WORLD, problem.sign, 0, &a, &b, &c, &d);
   return unit * Api::room(static_cast<int>(n.size()), n.data(), problem.howmany, block0, block1,
                           MPI_COMM_WORLD, &a, &b, &c, &d);
 }
@@ -255,14 +263,14 @@ typename Api::Plan planned(Problem const& problem, typename Api::Real* in,
       return Api::many_dft(axes, n.data(), problem.howmany, problem.in_block, problem.out_block,
                            complex_in, complex_out, MPI_COMM_WORLD, problem.sign, problem.flags);
     case What::r2c:
-      return Api::many_r2c(axes, n.data(), problem.howmany, problem.in_block, problem.out_block,
-                           in, complex_out, MPI_COMM_WORLD, problem.flags);
+      return Api::many_r2c(axes, n.data(), problem.howmany, problem.in_block, problem.out_block, in,
+                           complex_out, MPI_COMM_WORLD, problem.flags);
     case What::c2r:
       return Api::many_c2r(axes, n.data(), problem.howmany, problem.in_block, problem.out_block,
                            complex_in, out, MPI_COMM_WORLD, problem.flags);
     case What::r2r:
-      return Api::many_r2r(axes, n.data(), problem.howmany, problem.in_block, problem.out_block,
-                           in, out, MPI_COMM_WORLD, problem.kinds.data(), problem.flags);
+      return Api::many_r2r(axes, n.data(), problem.howmany, problem.in_block, problem.out_block, in,
+                           out, MPI_COMM_WORLD, problem.kinds.data(), problem.flags);
     case What::transpose:
       return Api::transpose(n[0], n[1], problem.howmany, problem.in_block, problem.out_block, in,
                             out, MPI_COMM_WORLD, problem.flags);

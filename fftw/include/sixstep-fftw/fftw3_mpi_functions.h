@@ -33,11 +33,11 @@ ptrdiff_t FFTW_NAME(mpi_local_size_3d_transposed)(ptrdiff_t n0, ptrdiff_t n1, pt
                                                   MPI_Comm comm, ptrdiff_t* local_n0,
                                                   ptrdiff_t* local_0_start, ptrdiff_t* local_n1,
                                                   ptrdiff_t* local_1_start);
-ptrdiff_t FFTW_NAME(mpi_local_size_many_transposed)(int rank, const ptrdiff_t* n,
-                                                    ptrdiff_t howmany, ptrdiff_t block0,
-                                                    ptrdiff_t block1, MPI_Comm comm,
-                                                    ptrdiff_t* local_n0, ptrdiff_t* local_0_start,
-                                                    ptrdiff_t* local_n1, ptrdiff_t* local_1_start);
+ptrdiff_t FFTW_NAME(mpi_local_size_many_transposed)(int rank, const ptrdiff_t* n, ptrdiff_t howmany,
+                                                    ptrdiff_t block0, ptrdiff_t block1,
+                                                    MPI_Comm comm, ptrdiff_t* local_n0,
+                                                    ptrdiff_t* local_0_start, ptrdiff_t* local_n1,
+                                                    ptrdiff_t* local_1_start);
 ptrdiff_t FFTW_NAME(mpi_local_size_1d)(ptrdiff_t n0, MPI_Comm comm, int sign, unsigned flags,
                                        ptrdiff_t* local_ni, ptrdiff_t* local_i_start,
                                        ptrdiff_t* local_no, ptrdiff_t* local_o_start);
@@ -92,8 +92,8 @@ FFTW_NAME(mpi_plan_dft_r2c_3d)
  unsigned flags);
 FFTW_NAME(plan)
 FFTW_NAME(mpi_plan_many_dft_r2c)
-(int rank, const ptrdiff_t* n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock,
- FFTW_REAL* in, FFTW_NAME(complex) * out, MPI_Comm comm, unsigned flags);
+(int rank, const ptrdiff_t* n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, FFTW_REAL* in,
+ FFTW_NAME(complex) * out, MPI_Comm comm, unsigned flags);
 
 /* Complex to real. */
 FFTW_NAME(plan)
@@ -128,8 +128,8 @@ FFTW_NAME(mpi_plan_r2r_3d)
  FFTW_NAME(r2r_kind) kind0, FFTW_NAME(r2r_kind) kind1, FFTW_NAME(r2r_kind) kind2, unsigned flags);
 FFTW_NAME(plan)
 FFTW_NAME(mpi_plan_many_r2r)
-(int rank, const ptrdiff_t* n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock,
- FFTW_REAL* in, FFTW_REAL* out, MPI_Comm comm, const FFTW_NAME(r2r_kind) * kinds, unsigned flags);
+(int rank, const ptrdiff_t* n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, FFTW_REAL* in,
+ FFTW_REAL* out, MPI_Comm comm, const FFTW_NAME(r2r_kind) * kinds, unsigned flags);
 
 /* Executions on other arrays than the plan was made with. */
 void FFTW_NAME(mpi_execute_dft)(FFTW_NAME(plan) plan, FFTW_NAME(complex) * in,

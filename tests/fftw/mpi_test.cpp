@@ -339,7 +339,7 @@ void check(Problem const& problem, std::uint64_t seed) {
 }
 
 TEST(FftwMpi, random_problems_follow_the_definitions) {
-  for (int round = 0; round < ranks::rounds(240); ++round) {
+  for (int round = 0; round < ranks::rounds(120); ++round) {
     auto const seed = static_cast<std::uint64_t>(round + 1);
     Problem const problem = random_problem(seed);
     if (round % 3 == 0)

@@ -103,7 +103,7 @@ void compare_planning(std::array<Library, 2> const& libraries, Case const& which
   std::vector<std::function<void()>> runs;
   for (Library const& library : libraries) {
     auto* const destroy = FIND(library, fftw_destroy_plan);
-    auto* const forget = FIND(library, fftw_cleanup);
+    auto* const forget = FIND(library, fftw_forget_wisdom);
     runs.push_back([&library, &which, &in, &out, destroy, forget] {
       destroy(planned(library, which, in.data(), out.data(), FFTW_ESTIMATE));
       forget();  // FFTW would keep what it found

@@ -10,11 +10,13 @@
 #include "base/run_team.hpp"
 #include "columns.hpp"
 #include "local/shared_transforms.hpp"
+#include "scratch.hpp"
 
 namespace sixstep::fftw {
 
 namespace {
 
+constexpr std::size_t stack_bytes = 8192;      // of scratch; more is taken from the heap
 constexpr Index block_bytes = Index{1} << 15;  // of columns whose form is not direct
 constexpr Index most_block_columns = 64;
 constexpr double bytes_worth_a_thread = 1 << 16;  // less is done before another thread begins
@@ -105,10 +107,28 @@ void Pass::run(Arrays<Real> const& arrays) const {
   std::visit([&](auto const& kernel) { run_with(kernel, arrays); }, kernel_);
 }
 
+/// All columns in one call of the kernel. Nothing is computed or allocated for small transforms.
+template <class In, class Out>
+void Pass::run_at_once(local::Transform<In, Out> const& kernel, Arrays<Real> const& arrays) const {
+  auto const columns = [&]<class Element>(Side const& side, Index lane, Element*) {
+    Real* const data = side.is_input ? arrays.re_in : arrays.re_out;
+    return local::Columns<Element>{reinterpret_cast<Element*>(data),
+                                   local::RowMap::every(side.stride / reals<Element>),
+                                   lane / reals<Element>};
+  };
+  Scratch const scratch(*memory_, scratch_bytes_);
+  kernel.run({.in = columns(work_.source, lane_.in, static_cast<In const*>(nullptr)),
+              .out = columns(work_.target, lane_.out, static_cast<Out*>(nullptr)),
+              .columns = lane_.n,
+              .backward = work_.kind == Kind::c2c && work_.backward},
+             scratch.get());
+}
+
 template <class In, class Out>
 void Pass::run_with(Kernel<In, Out> const& kernel, Arrays<Real> const& arrays) const {
+  if (blocks_ == 1 && source_bytes_ + target_bytes_ == 0) return run_at_once(*kernel, arrays);
   auto const run_blocks = [&](Index lo, Index hi) {
-    serial::Block const scratch(*memory_, scratch_bytes_);
+    Scratch const scratch(*memory_, scratch_bytes_);
     for (Index block = lo; block < hi; ++block) run_block(*kernel, arrays, block, scratch.get());
   };
   if (threads_ == 1) return run_blocks(0, blocks_);

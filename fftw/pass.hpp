@@ -66,6 +66,8 @@ class Pass {
   template <class In, class Out>
   void run_with(Kernel<In, Out> const& kernel, Arrays<Real> const& arrays) const;
   template <class In, class Out>
+  void run_at_once(local::Transform<In, Out> const& kernel, Arrays<Real> const& arrays) const;
+  template <class In, class Out>
   void run_block(local::Transform<In, Out> const& kernel, Arrays<Real> const& arrays, Index block,
                  std::byte* scratch) const;
 

@@ -168,6 +168,7 @@ class Halved final : public Transform<Real> {
     columns_ = block_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes(), sizeof(Real),
                              tuning);
     stride_ = 2 * columns_ + tuning.real_pad_bytes / static_cast<Index>(sizeof(Real));
+    Roots const roots(8 * n);
     for (Index j = 0; j < n / 2; ++j) {
       rows_.push_back(j * stride_ / 2);
       slots_.insert(slots_.end(), {j * stride_, j * stride_ + 1});
@@ -176,8 +177,8 @@ class Halved final : public Transform<Real> {
       in_.push_back({sines ? first : second, 2 * j + 1, Real{1}});
       out_.push_back({2 * j, first, Real{1}});
       out_.push_back({2 * j + 1, second, sines ? Real{1} : Real{-1}});
-      before_.push_back(root<Real>(4 * j + 1, 8 * n));
-      after_.push_back(Real{2} * root<Real>(j, 2 * n));
+      before_.push_back(roots.at<Real>(4 * j + 1));
+      after_.push_back(Real{2} * roots.at<Real>(4 * j));
     }
   }
 

@@ -19,9 +19,9 @@ namespace {
 template <class Real>
 std::vector<std::complex<Real>> twiddles(RealPass<Real> const& pass) {
   std::vector<std::complex<Real>> factors;
+  Roots const roots(pass.radix * pass.rows);
   for (Index p = 0; p < pass.rows; ++p)
-    for (Index k = 1; k <= pass.count(); ++k)
-      factors.push_back(root<Real>(p * k, pass.radix * pass.rows));
+    for (Index k = 1; k <= pass.count(); ++k) factors.push_back(roots.at<Real>(p * k));
   return factors;
 }
 

@@ -3,7 +3,6 @@
 #include "local/real_core.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "local/numbers/at.hpp"
@@ -49,17 +48,24 @@ Order<Real>::Order(std::vector<Pick<Real>> from, Index Way<Real>::*users)
     : picks(std::move(from)), straight(in_order<Real>(static_cast<Index>(picks.size()))) {
   // Sorted so that rows which are neighbours in x can be moved together. A row that is used several
   // times comes once first, then once again, and so on. Zeros, which come from no row, are last.
-  std::map<Index, Index> uses;
+  Index rows = 0;
+  for (Pick<Real> const& pick : picks) rows = std::max(rows, pick.row + 1);
+  std::vector<Index> uses(at(rows));
   std::vector<std::pair<Index, Way<Real>>> numbered;
+  numbered.reserve(picks.size());
   for (Index k = 0; k < static_cast<Index>(picks.size()); ++k) {
     Pick<Real> const& pick = picks[at(k)];
     Way<Real> way{k, k, pick.sign};
     way.*users = pick.row;
-    numbered.push_back({pick.sign == 0 ? static_cast<Index>(picks.size()) : uses[pick.row]++, way});
+    numbered.push_back(
+        {pick.sign == 0 ? static_cast<Index>(picks.size()) : uses[at(pick.row)]++, way});
   }
-  std::stable_sort(numbered.begin(), numbered.end(), [users](auto const& a, auto const& b) {
+  auto const is_before = [users](auto const& a, auto const& b) {
     return std::pair(a.first, a.second.*users) < std::pair(b.first, b.second.*users);
-  });
+  };
+  if (!std::is_sorted(numbered.begin(), numbered.end(), is_before))
+    std::stable_sort(numbered.begin(), numbered.end(), is_before);
+  ways.reserve(numbered.size());
   for (auto const& [use, way] : numbered) ways.push_back(way);
 }
 

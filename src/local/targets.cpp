@@ -8,11 +8,21 @@
 
 namespace sixstep::local {
 
-std::vector<Target> available_targets() {
-  std::vector<Target> targets = hwy::SupportedAndGeneratedTargets();
-  if (targets.empty()) targets.push_back(HWY_STATIC_TARGET);
-  return targets;
+namespace {
+
+/// Asks the processor once: on a virtual machine each question takes tens of microseconds.
+std::vector<Target> const& known_targets() {
+  static std::vector<Target> const known = [] {
+    std::vector<Target> targets = hwy::SupportedAndGeneratedTargets();
+    if (targets.empty()) targets.push_back(HWY_STATIC_TARGET);
+    return targets;
+  }();
+  return known;
 }
+
+}  // namespace
+
+std::vector<Target> available_targets() { return known_targets(); }
 
 std::string name_of(Target target) {
   std::string const name = hwy::TargetName(target);
@@ -20,7 +30,7 @@ std::string name_of(Target target) {
 }
 
 Target chosen_target() {
-  std::vector<Target> const targets = available_targets();
+  std::vector<Target> const& targets = known_targets();
   char const* const wanted = std::getenv("SIXSTEP_ISA");
   if (wanted == nullptr || *wanted == '\0') return targets.front();
   std::string names;

@@ -15,9 +15,10 @@ Index factors_of(Index m) {
   return m / 2 + 64 / static_cast<Index>(sizeof(Real));
 }
 
+/// From the roots of order 2 m, or of a multiple of that.
 template <class Real>
-std::complex<Real> half_factor(Index k, Index m) {
-  std::complex<Real> const w = root<Real>(k % (2 * m), 2 * m);
+std::complex<Real> half_factor(Index k, Index m, Roots const& roots) {
+  std::complex<Real> const w = roots.at<Real>(k * (roots.n() / (2 * m)));
   return {w.imag(), -w.real()};
 }
 
@@ -28,8 +29,9 @@ HalfFactors<Real>::HalfFactors(Index m) : m_(m) {
   constexpr Index in_line = 32 / static_cast<Index>(sizeof(Real));  // complex numbers
   Index const lines = (factors_of<Real>(m) + in_line - 1) / in_line;
   lines_.resize(local::at(lines));
+  Roots const roots(2 * m);
   for (Index i = 0; i < lines * in_line; ++i) {
-    std::complex<Real> const u = half_factor<Real>(i + 1, m);
+    std::complex<Real> const u = half_factor<Real>(i + 1, m, roots);
     Real* const parts = lines_[local::at(i / in_line)].parts + 2 * (i % in_line);
     parts[0] = u.real();
     parts[1] = u.imag();
@@ -42,10 +44,11 @@ CosineFactors<Real>::CosineFactors(Index half) : m(half) {
     parts.re.push_back(factor.real());
     parts.im.push_back(factor.imag());
   };
+  Roots const roots(8 * m);
   for (Index k = 1; k <= factors_of<Real>(m); ++k) {
-    append(halves, half_factor<Real>(k, m));
-    append(lower, root<Real>(k % (8 * m), 8 * m));
-    append(upper, root<Real>((m - k % (8 * m) + 8 * m) % (8 * m), 8 * m));
+    append(halves, half_factor<Real>(k, m, roots));
+    append(lower, roots.at<Real>(k));
+    append(upper, roots.at<Real>((m - k % (8 * m) + 8 * m) % (8 * m)));
   }
 }
 
@@ -72,8 +75,9 @@ std::vector<int> real_radices(Index n) {
 template <class Real>
 std::vector<std::complex<Real>> sequence_factors(Index n, int radix) {
   std::vector<std::complex<Real>> factors;
+  Roots const roots(n);
   for (Index k = 0; k <= n / radix / 2; ++k)
-    for (Index q = 1; q < radix; ++q) factors.push_back(root<Real>(q * k, n));
+    for (Index q = 1; q < radix; ++q) factors.push_back(roots.at<Real>(q * k));
   return factors;
 }
 

@@ -50,8 +50,9 @@ std::vector<Pick<Real>> folded(Index n) {
 template <class Real>
 Analysis<Real> dct2(Index n) {
   Analysis<Real> tables{folded<Real>(n), {}};
+  Roots const roots(4 * n);
   for (Index k = 0; k < n; ++k) {
-    std::complex<Real> const w = root<Real>(k, 4 * n);
+    std::complex<Real> const w = roots.at<Real>(k);
     bool const beyond = k > n / 2;
     tables.mixes.push_back({beyond ? n - k : k, 2 * w.real(), (beyond ? 2 : -2) * w.imag()});
   }
@@ -143,8 +144,9 @@ template <class Real>
 Synthesis<Real> synthesis(Kind kind, Index n) {
   bool const sines = kind == Kind::dst3;
   Synthesis<Real> tables{{}, folded<Real>(n)};
+  Roots const roots(4 * n);
   for (Index k = 0; k <= n / 2; ++k) {
-    std::complex<Real> const w = root<Real>(k, 4 * n);
+    std::complex<Real> const w = roots.at<Real>(k);
     Index const a = k;
     Index const b = k == 0 ? 0 : n - k;
     tables.spreads.push_back({sines ? n - 1 - a : a, sines ? n - 1 - b : b, w.real(), -w.imag()});

@@ -12,6 +12,9 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
+template <class Real>
+class OpenPoisson;
+
 /// Which part of a convolution is the result, in SciPy's words. Along an axis with n points of the
 /// signal and m of the kernel:
 ///
@@ -109,8 +112,13 @@ class Convolution : private Plan<Real> {
 
   Convolution(std::shared_ptr<Kernel> kernel,
               std::unique_ptr<runners::CompositionRunner> runner) noexcept;
+  template <class>
+  friend class OpenPoisson;
+  /// A kernel that is even along each axis has an eighth of its coefficients stored where a rank
+  /// holds axes whole.
   static Convolution made(Layout const& signal, Layout const& kernel, Layout const* result,
-                          MPI_Comm comm, ConvolutionOptions const& options);
+                          MPI_Comm comm, ConvolutionOptions const& options,
+                          bool even_along_each_axis = false);
   template <class Element>
   void take_kernel(Element const* kernel);
   template <class Element>

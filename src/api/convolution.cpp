@@ -99,8 +99,13 @@ Shape shape_of_result(Shape shape, Axes const& axes) {
 template <class Real>
 class Convolution<Real>::Kernel {
  public:
-  Kernel(Plan<Real> plan, std::shared_ptr<formulas::Factors> factors, bool conjugate, bool even)
-      : plan_(std::move(plan)), factors_(std::move(factors)), conjugate_(conjugate), even_(even) {}
+  Kernel(Plan<Real> plan, std::shared_ptr<formulas::Factors> factors, bool conjugate, bool even,
+         int rank)
+      : plan_(std::move(plan)),
+        factors_(std::move(factors)),
+        conjugate_(conjugate),
+        even_(even),
+        rank_(rank) {}
 
   bool is_set() const { return is_set_; }
 
@@ -109,29 +114,42 @@ class Convolution<Real>::Kernel {
     auto coefficients = spectrum_ ? spectrum_ : plan_.template allocate<Complex>();
     plan_.forward(kernel, coefficients.get());
     is_set_ = true;
-    Index const count = plan_.output_size();
-    int const threads = plan_.threads();
     if (even_) {
-      if (!reals_) reals_ = std::shared_ptr<Real[]>(new Real[static_cast<std::size_t>(count)]);
-      share(count, threads, [&](Index i) { reals_[i] = coefficients[i].real(); });
-      *factors_ = {reals_, true};
+      keep_reals(coefficients.get());
       return;
     }
     if (conjugate_)
-      share(count, threads, [&](Index i) { coefficients[i] = std::conj(coefficients[i]); });
+      share_in_stretches(plan_.output_size(), plan_.threads(),
+                         [&](Index i, int) { coefficients[i] = std::conj(coefficients[i]); });
     spectrum_ = coefficients;
-    *factors_ = {spectrum_, false};
+    factors_->numbers = spectrum_;
+    factors_->are_real = false;
   }
 
  private:
-  template <class Visit>
-  static void share(Index count, int threads, Visit const& visit) {
-    share_in_stretches(count, threads, [&](Index i, int) { visit(i); });
+  void keep_reals(Complex const* coefficients) {
+    Layout const& layout = plan_.output();
+    formulas::Folding const folding = formulas::folding_of(layout, rank_, factors_->folded);
+    if (!reals_) reals_ = std::shared_ptr<Real[]>(new Real[static_cast<std::size_t>(folding.size)]);
+    Box const box = layout.box(rank_);
+    for_each(layout, rank_, plan_.threads(), [&](Shape const& index, Index place) {
+      Index there = 0;
+      for (int axis = 0; axis < index.size(); ++axis) {
+        Range const& range = box.ranges[axis];
+        Index const k = (index[axis] - range.lo) / range.step;
+        if (folding.number(axis, k) != k) return;
+        there += k * folding.strides[axis];
+      }
+      reals_[there] = coefficients[place].real();
+    });
+    factors_->numbers = reals_;
+    factors_->are_real = true;
   }
 
   Plan<Real> plan_;
   std::shared_ptr<formulas::Factors> factors_;
   bool conjugate_, even_;
+  int rank_;
   bool is_set_ = false;
   std::shared_ptr<Complex[]> spectrum_;
   std::shared_ptr<Real[]> reals_;
@@ -146,7 +164,8 @@ Shape Convolution<Real>::result_shape(Shape const& signal, Shape const& kernel,
 template <class Real>
 Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& kernel,
                                           Layout const* given, MPI_Comm user_comm,
-                                          ConvolutionOptions const& options) {
+                                          ConvolutionOptions const& options,
+                                          bool even_along_each_axis) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
   OperatorWanted wanted{signal, std::nullopt, {options}, {.name = "times kernel"}};
   mpi::together(comm, [&] {
@@ -174,6 +193,8 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
       .add("even", options.even)
       .require(comm);
   auto const factors = std::make_shared<formulas::Factors>();
+  for (std::size_t i = 0; even_along_each_axis && i < wanted.options.axes.size(); ++i)
+    if (wanted.options.kinds[i] == Kind::c2c) factors->folded.push_back(wanted.options.axes[i]);
   std::optional<Layout> coefficients;
   wanted.product.formula = [&](formulas::Spectrum const& spectrum) {
     Layout const& layout = spectrum.placement().layout;
@@ -188,7 +209,7 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
   of_kernel.padded = false;
   of_kernel.preserve_input = true;
   auto kept = std::make_shared<Kernel>(Plan<Real>(kernel, *coefficients, comm, of_kernel), factors,
-                                       options.correlate, options.even);
+                                       options.correlate, options.even, mpi::rank_of(comm));
   return {std::move(kept), std::move(runner)};
 }
 

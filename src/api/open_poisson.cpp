@@ -331,7 +331,7 @@ OpenPoisson<Real>::OpenPoisson(Layout const& layout, MPI_Comm user_comm,
     shape[domain.axes[static_cast<std::size_t>(i)]] = domain.lengths[i];
   int const first = domain.axes[0];
   Layout const kernel = Layout::slab(shape, comm.size(), first);
-  convolution_ = Convolution<Real>(layout, kernel, comm, inner);
+  convolution_ = Convolution<Real>::made(layout, kernel, nullptr, comm, inner, true);
   std::unique_ptr<Octant> octant;
   if (options.function)
     octant = std::make_unique<FunctionOctant>(domain, options.function);

@@ -2,9 +2,11 @@
 // Multiplies coefficients by an array of numbers, one for each, in the midst of a schedule.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "formulas/formula.hpp"
 #include "layout/placement.hpp"
@@ -12,11 +14,29 @@
 
 namespace sixstep::formulas {
 
-/// Numbers for the coefficients of a rank, in the plan's precision. They lie in memory as the
-/// coefficients of one field do after the transform, without gaps.
+/// Where the numbers for the coefficients of a rank lie: as the coefficients of one field do after
+/// the transform, without gaps; but along folded axes numbers k and n - k are the same, and only
+/// the first n/2 + 1 are there.
+struct Folding {
+  Shape folded = {};   // the extent of each axis that is folded; 0: it is not
+  Shape strides = {};  // of numbers, along each axis
+  Index size = 0;      // numbers
+
+  /// The number of a coefficient along an axis, from its index k and the first one of the rank.
+  Index number(int axis, Index k) const {
+    return folded[axis] > 0 ? std::min(k, folded[axis] - k) : k;
+  }
+};
+
+/// Folds all axes that `may_fold` names, that the rank holds whole, and that are not the fastest in
+/// memory.
+Folding folding_of(Layout const& coefficients, int rank, std::vector<int> const& may_fold);
+
+/// Numbers for the coefficients of a rank, in the plan's precision.
 struct Factors {
   std::shared_ptr<void const> numbers = {};
   bool are_real = false;
+  std::vector<int> folded = {};  // axes that may be folded
 };
 
 /// The formula of a convolution, or of an operator whose symbol is an array: coefficients times

@@ -19,6 +19,7 @@
 #include "formulas/bluestein.hpp"
 #include "formulas/half_complex.hpp"
 #include "formulas/in_place.hpp"
+#include "formulas/times_array.hpp"
 #include "formulas/zero_imaginary.hpp"
 #include "oracle.hpp"
 #include "schedule/line.hpp"
@@ -502,6 +503,20 @@ TEST(description, tells_reals_from_complex_numbers) {
   EXPECT_TRUE(has_line(words, text("input     ", line.describe(), ", reals"))) << words;
   EXPECT_TRUE(has_line(words, text("output    ", half.describe()))) << words;
   EXPECT_TRUE(has_line(words, "method    20014 reals as 10007 complex numbers")) << words;
+}
+
+TEST(foldings, keep_the_first_half_of_whole_axes_but_not_of_the_fastest) {
+  Layout const slab = Layout::slab({8, 7, 5}, 2, 1);  // rank 0 has 4 of the 7
+  Folding const folding = folding_of(slab, 0, {0, 1, 2});
+  EXPECT_EQ(folding.folded, (Shape{8, 0, 0}));
+  EXPECT_EQ(folding.strides, (Shape{20, 5, 1}));
+  EXPECT_EQ(folding.size, 5 * 4 * 5);
+  EXPECT_EQ(folding.number(0, 4), 4);
+  EXPECT_EQ(folding.number(0, 5), 3);
+  EXPECT_EQ(folding.number(1, 3), 3);
+  EXPECT_EQ(folding_of(Layout::slab({8, 7, 5}, 1), 0, {0, 1}).size, 5 * 4 * 5);
+  EXPECT_EQ(folding_of(slab, 0, {}).size, 8 * 4 * 5);
+  EXPECT_EQ(folding_of(slab.with_order({2, 1, 0}), 0, {0, 2}).size, 8 * 4 * 3);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/run_team.hpp"
 #include "columns.hpp"
 #include "local/shared_transforms.hpp"
+#include "local/staged.hpp"
 #include "scratch.hpp"
 
 namespace sixstep::fftw {
@@ -81,6 +82,7 @@ Pass::Pass(PassWork const& work, int threads) : work_(work), outer_(work.loops) 
   double const bytes = static_cast<double>(work.n * turns(work.loops)) * sizeof(Real);
   threads_ =
       static_cast<int>(std::clamp<double>(bytes / bytes_worth_a_thread, 1, std::max(threads, 1)));
+  far_ = work.source.form == Form::direct && local::out_of_cache(static_cast<Index>(2 * bytes));
   std::visit(
       [&]<class In, class Out>(Kernel<In, Out> const& kernel) {
         block_columns_ = block_columns(kernel->lanes());
@@ -120,7 +122,8 @@ void Pass::run_at_once(local::Transform<In, Out> const& kernel, Arrays<Real> con
   kernel.run({.in = columns(work_.source, lane_.in, static_cast<In const*>(nullptr)),
               .out = columns(work_.target, lane_.out, static_cast<Out*>(nullptr)),
               .columns = lane_.n,
-              .backward = work_.kind == Kind::c2c && work_.backward},
+              .backward = work_.kind == Kind::c2c && work_.backward,
+              .far = far_},
              scratch.get());
 }
 
@@ -174,7 +177,8 @@ void Pass::run_block(local::Transform<In, Out> const& kernel, Arrays<Real> const
   kernel.run({.in = local::as_source(in),
               .out = out,
               .columns = columns,
-              .backward = work_.kind == Kind::c2c && work_.backward},
+              .backward = work_.kind == Kind::c2c && work_.backward,
+              .far = far_},
              scratch + source_bytes_ + target_bytes_);
   if constexpr (reals<Out> == 2) {
     if (work_.target.form == Form::split)

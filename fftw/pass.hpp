@@ -75,6 +75,7 @@ class Pass {
   Axis lane_ = {1, 0, 0};  // the loop whose turns a kernel takes at once
   Axes outer_;             // the other loops
   int threads_;
+  bool far_;  // a kernel reads columns that do not stay in cache
   Index block_columns_ = 1;
   Index blocks_ = 1;
   std::size_t source_bytes_ = 0;  // of a block whose form is not direct

@@ -13,6 +13,7 @@
 #include "local/caches.hpp"
 #include "pass.hpp"
 #include "sixstep/serial.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::fftw {
 
@@ -181,7 +182,7 @@ class Whole : public Described {
 };
 
 std::unique_ptr<PlanObject<Real>> solved(Problem const& problem, int threads) {
-  switch (solution_of(problem)) {
+  switch (solution_of(problem, threads)) {
     case Solution::nothing:
       return std::make_unique<Nothing>(problem);
     case Solution::copy:
@@ -216,6 +217,11 @@ bool is_small(Problem const& problem) {
   return bytes <= static_cast<double>(local::caches().second) / 2;
 }
 
+bool is_one_column(Problem const& problem, int threads) {
+  return threads == 1 && problem.axes.size() == 1 && problem.loops.empty() &&
+         problem.axes[0].n < Tuning{}.long_axis_points;
+}
+
 bool is_regular(Problem const& problem) {
   auto const has_kind = [](R2r kind) { return kind > FFTW_DHT; };
   return has_interleaved_input(problem) && has_interleaved_output(problem) &&
@@ -225,14 +231,16 @@ bool is_regular(Problem const& problem) {
 
 }  // namespace
 
-Solution solution_of(Problem const& problem) {
+Solution solution_of(Problem const& problem, int threads) {
   if (is_empty(problem)) return Solution::nothing;
   if (problem.axes.empty()) {
     bool const stays = problem.in_place && std::all_of(problem.loops.begin(), problem.loops.end(),
                                                        [](Axis const& a) { return a.in == a.out; });
     return stays ? Solution::nothing : Solution::copy;
   }
-  return is_small(problem) || !is_regular(problem) ? Solution::passes : Solution::serial_plan;
+  bool const goes_by_passes =
+      is_small(problem) || is_one_column(problem, threads) || !is_regular(problem);
+  return goes_by_passes ? Solution::passes : Solution::serial_plan;
 }
 
 std::unique_ptr<PlanObject<Real>> make_object(Problem const& problem, int threads) {

@@ -67,6 +67,7 @@ struct Solver {
                                   // the functions of a map: before, at points and after, 0: none
   bool has_sides = false;
   bool real = false;              // the numbers of symbols and of functions of k
+  bool product = false;           // an operator's symbol is a product of one number for each axis
   bool called = false;            // an operator without a table
   bool renewed = false;           // another symbol before each execution
   std::vector<Index> back = {};   // OperatorResult::lengths

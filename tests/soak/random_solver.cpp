@@ -116,6 +116,7 @@ void complete_solver(Random& random, Job& job) {
     solver.called = random.once_in(3);
     solver.renewed = random.once_in(3);
     if (random.once_in(3)) solver.results = {random.between(1, 4)};
+    solver.product = solver.results.empty() && random.once_in(3);
   } else if (job.make == Make::map) {
     auto const perhaps = [&] { return random.once_in(3) ? random.between(1, 3) : 0; };
     solver.results = {perhaps(), random.between(1, 3), perhaps()};

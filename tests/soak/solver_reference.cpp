@@ -170,7 +170,7 @@ std::vector<double> sides_of(Job const& job) {
 }
 
 Numbers numbers_of(Job const& job, int variant) {
-  return {waves_of(job), !job.solver.real, variant};
+  return {waves_of(job), !job.solver.real, variant, job.solver.product};
 }
 
 std::array<int, 3> map_results(Job const& job) {

@@ -109,6 +109,7 @@ std::vector<Flag> const& flags() {
       {"lent", [](Job& job) -> bool& { return job.options.own_workspace; }, false},
       {"sides", [](Job& job) -> bool& { return job.solver.has_sides; }},
       {"real", [](Job& job) -> bool& { return job.solver.real; }},
+      {"product", [](Job& job) -> bool& { return job.solver.product; }},
       {"called", [](Job& job) -> bool& { return job.solver.called; }},
       {"renewed", [](Job& job) -> bool& { return job.solver.renewed; }},
       {"correlate", [](Job& job) -> bool& { return job.solver.correlate; }},

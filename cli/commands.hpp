@@ -21,6 +21,7 @@ void add_plan(CLI::App& app, Run& run);
 void add_model(CLI::App& app, Run& run);
 void add_tune(CLI::App& app, Run& run);
 void add_wisdom(CLI::App& app, Run& run);
+void add_with_fftw(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
 
 }  // namespace sixstep::cli

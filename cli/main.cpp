@@ -31,6 +31,7 @@ constexpr char sixstep_examples[] = R"(Examples:
   mpiexec -n 4 sixstep tune 256 256 256               find the fastest settings here, and keep them
   sixstep wisdom list                                 the settings that were found and kept
   mpiexec -n 4 sixstep tune --machine                 measure this machine, for --machine here
+  sixstep with-fftw -- ./simulate                     run a program of FFTW's with sixstep in its place
   sixstep info                                        what this machine offers
 `sixstep COMMAND --help` explains each command.)";
 
@@ -108,6 +109,7 @@ int run(int argc, char** argv) {
   add_model(app, command);
   add_tune(app, command);
   add_wisdom(app, command);
+  add_with_fftw(app, command);
   add_info(app, command);
   try {
     require_known_command(app, argv + 1);

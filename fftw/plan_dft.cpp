@@ -191,6 +191,6 @@ Plan SIXSTEP_FFTW(plan_r2r_3d)(int n0, int n1, int n2, Real* in, Real* out, R2r 
   return SIXSTEP_FFTW(plan_r2r)(3, n, in, out, kinds, flags);
 }
 
-void SIXSTEP_FFTW(set_timelimit)(double) {}  // planning takes microseconds
+void SIXSTEP_FFTW(set_timelimit)(double) {}  // planning measures nothing
 
 }  // extern "C"

@@ -53,7 +53,7 @@ typedef void (*fftw_loop_in_parallel)(void* (*work)(char*), char* job_data, size
 
 #define FFTW_NO_TIMELIMIT (-1.0)
 
-/* Flags. All ways of planning take microseconds and leave the arrays alone. */
+/* Flags. All ways of planning are alike: they measure nothing and leave the arrays alone. */
 #define FFTW_MEASURE (0U)
 #define FFTW_DESTROY_INPUT (1U << 0)
 #define FFTW_UNALIGNED (1U << 1)

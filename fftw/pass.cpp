@@ -17,7 +17,6 @@ namespace sixstep::fftw {
 
 namespace {
 
-constexpr std::size_t stack_bytes = 8192;      // of scratch; more is taken from the heap
 constexpr Index block_bytes = Index{1} << 15;  // of columns whose form is not direct
 constexpr Index most_block_columns = 64;
 constexpr double bytes_worth_a_thread = 1 << 16;  // less is done before another thread begins

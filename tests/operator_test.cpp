@@ -235,7 +235,7 @@ void expect_definition(Case const& given, Symbol const& symbol) {
 
 TEST(operators, is_a_transform_a_product_and_a_transform_back) {
   Random random(1);
-  for (int round = 0; round < rounds(150) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(100) && !failed_anywhere(); ++round) {
     Case const given = random_case(random, random.between(1, 4), 400);
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }
@@ -274,7 +274,7 @@ Case random_longer_case(Random& random) {
 
 TEST(operators, are_longer_than_their_arrays_and_interpolate) {
   Random random(2);
-  for (int round = 0; round < rounds(300) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(200) && !failed_anywhere(); ++round) {
     Case const given = random_longer_case(random);
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }
@@ -282,7 +282,7 @@ TEST(operators, are_longer_than_their_arrays_and_interpolate) {
 
 TEST(operators, multiply_by_products_and_arrays) {
   Random random(4);
-  for (int round = 0; round < rounds(200) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(80) && !failed_anywhere(); ++round) {
     Case given = random.once_in(3) ? random_longer_case(random)
                                    : random_case(random, random.between(1, 4), 400);
     given.results = 0;
@@ -299,7 +299,7 @@ TEST(operators, multiply_by_products_and_arrays) {
 
 TEST(operators, are_right_with_any_settings) {
   Random random(5);
-  for (int round = 0; round < rounds(20) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(8) && !failed_anywhere(); ++round) {
     Case given = random.once_in(2) ? random_longer_case(random)
                                    : random_case(random, random.between(1, 3), 400);
     if (random.once_in(4) && may_have_sphere(given)) add_sphere(given, random);
@@ -311,7 +311,7 @@ TEST(operators, are_right_with_any_settings) {
 
 TEST(operators, keep_a_sphere) {
   Random random(3);
-  for (int round = 0; round < rounds(100) && !failed_anywhere();) {
+  for (int round = 0; round < rounds(70) && !failed_anywhere();) {
     Case given = random.once_in(3) ? random_longer_case(random)
                                    : random_case(random, random.between(1, 4), 400);
     if (!may_have_sphere(given)) continue;

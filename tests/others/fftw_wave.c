@@ -13,7 +13,7 @@ int main(void) {
   fftw_plan plan = fftw_plan_dft_r2c_1d(n, wave, spectrum, FFTW_MEASURE);
   for (int j = 0; j < n; ++j) wave[j] = cos(2 * acos(-1.0) * 7 * j / n);
   fftw_execute(plan);
-  printf("X[7] = %.1f with %s\n", spectrum[7][0], fftw_version);
+  printf("X[7] = %.1f with %s, %s\n", spectrum[7][0], fftw_version, fftw_cc);
   fftw_destroy_plan(plan);
   fftw_free(wave);
   fftw_free(spectrum);

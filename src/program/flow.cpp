@@ -150,11 +150,15 @@ Windows room_for(Move const& move, redistribution::Message const& message, Footp
 }
 
 /// Whether a step in place leaves less than it reads, so that whoever reads its results does not
-/// read all of that memory: a c2r leaves n reals of n/2 + 1 complex numbers.
+/// read all of that memory: a c2r leaves n reals of n/2 + 1 complex numbers, and a transform may
+/// drop modes.
 bool shrinks(Step const& step) {
   auto const* sweep = std::get_if<Sweep>(&step.work);
-  return sweep && sweep->passes.front().source_number == layout::Number::complex &&
-         sweep->passes.back().target_number == layout::Number::real;
+  if (!sweep) return false;
+  Pass const& first = sweep->passes.front();
+  Pass const& last = sweep->passes.back();
+  return first.box.volume() * layout::reals_of(first.source_number) >
+         last.target_box.volume() * layout::reals_of(last.target_number);
 }
 
 /// The steps that read the buffer which step i writes, and write another or shrink what they read;

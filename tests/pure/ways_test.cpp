@@ -10,6 +10,7 @@
 
 #include "cases.hpp"
 #include "exchange/medium.hpp"
+#include "layout/fields.hpp"
 #include "program/compile.hpp"
 #include "schedule/search.hpp"
 
@@ -67,15 +68,22 @@ bool waits_for_all_of(Step const& step, std::size_t i) {
          step.behind == i;
 }
 
-/// Expects that no step writes where a c2r in place still reads, and returns how many might.
-int expect_none_behind_a_c2r(Program const& program) {
+/// Whether a sweep leaves less than it reads.
+bool leaves_less(Sweep const& sweep) {
+  Pass const& first = sweep.passes.front();
+  Pass const& last = sweep.passes.back();
+  return first.box.volume() * layout::reals_of(first.source_number) >
+         last.target_box.volume() * layout::reals_of(last.target_number);
+}
+
+/// Expects that no step writes where a sweep in place that leaves less than it reads still reads,
+/// and returns how many might.
+int expect_none_behind_what_shrinks(Program const& program) {
   int found = 0;
   for (std::size_t c2r = 0; c2r < program.steps.size(); ++c2r) {
     auto const* sweep = std::get_if<Sweep>(&program.steps[c2r].work);
     Buffer const buffer = program.steps[c2r].source;
-    if (!sweep || program.steps[c2r].target != buffer ||
-        sweep->passes.front().source_number == sweep->passes.back().target_number)
-      continue;
+    if (!sweep || program.steps[c2r].target != buffer || !leaves_less(*sweep)) continue;
     for (std::size_t i = c2r + 1; i < program.steps.size(); ++i) {
       if (program.steps[i].target != buffer || program.steps[i].source == buffer) continue;
       EXPECT_TRUE(waits_for_all_of(program.steps[i], c2r)) << "step " << i;
@@ -99,9 +107,28 @@ TEST(ways, behind_a_c2r_in_place_wait_until_all_of_its_input_is_read) {
         schedule::Schedule const backward = schedule::reverse(schedule::schedule(problem));
         for (int rank = 0; rank < 4; ++rank)
           for (Arrays const& arrays : {two, lost, in_place})
-            found += expect_none_behind_a_c2r(
+            found += expect_none_behind_what_shrinks(
                 compile(backward, rank, {.exchange_windows = 3, .in_arrays = in_arrays}, arrays));
       }
+  EXPECT_GT(found, 0);
+}
+
+TEST(ways, behind_a_transform_in_place_that_drops_modes_too) {
+  schedule::Problem problem{.input = with_fields(Layout::slab({100, 2}, 3), 1, Storage::blocks),
+                            .axes = {0},
+                            .kinds = {Kind::r2c},
+                            .modes = {6}};
+  problem.never_split = problem.kept_whole = 2;
+  problem.is_inner = true;
+  schedule::Schedule const forward = schedule::schedule(problem);
+  schedule::AtPoints const three_fields{
+      .axis = forward.input.view.digits[2][0], .mixes = true, .before = 1, .after = 3};
+  schedule::Schedule const there_and_back = schedule::joined(
+      {schedule::Half{forward}, three_fields, schedule::Half{schedule::reverse(forward), true}});
+  int found = 0;
+  for (int rank = 0; rank < 2; ++rank)
+    found += expect_none_behind_what_shrinks(
+        compile(there_and_back, rank, {.exchange_windows = 4, .in_arrays = false}, in_place));
   EXPECT_GT(found, 0);
 }
 

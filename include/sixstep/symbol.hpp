@@ -127,8 +127,8 @@ class Symbol {
   Factor const& factor(int axis, int axes) const {
     auto const& all = std::get<std::vector<Factor>>(function_);
     int const count = static_cast<int>(all.size());
-    require(has_same_factors_ || count == axes, "symbol: a product of ", axes,
-            " factors is needed, one for each axis of the layout, ", count, " were given");
+    require(has_same_factors_ || count == axes, "axes: the layout has ", axes, ", ", count,
+            " were given");
     return all[static_cast<std::size_t>(has_same_factors_ ? 0 : axis)];
   }
   /// Null unless the symbol is an array.

@@ -93,7 +93,7 @@ def test_functions_of_one_component_that_fail():
 
     with pytest.raises(ValueError, match="too large"):
         sixstep.Operator(LAYOUTS["slab"](SHAPE), [broken] * 3)
-    with pytest.raises(sixstep.Error, match="symbol: a product of 3 factors is needed.* 2 were given"):
+    with pytest.raises(sixstep.Error, match="axes: the layout has 3, 2 were given"):
         sixstep.Operator(LAYOUTS["slab"](SHAPE), [abs] * 2)
     with pytest.raises(sixstep.Error, match="symbol: the function of axis 1 must return a number"):
         sixstep.Operator(LAYOUTS["slab"](SHAPE), [abs, str, abs])
@@ -368,7 +368,7 @@ def test_what_a_function_raises_reaches_all_ranks(rank, at_ones):
         (lambda k: numpy.emath.sqrt(k[0]), {}, "first it returned real numbers, and then complex numbers"),
         (rotation, {"fields": 2}, "symbol: a matrix with 2 columns"),
         (sixstep.symbols.derivative(3), {}, "axis: -3 to 2 are possible, 3 was given"),
-        (sixstep.symbols.shift([1, 2]), {}, "symbol: a product of 3 factors is needed, .* 2 were given"),
+        (sixstep.symbols.shift([1, 2]), {}, "axes: the layout has 3, 2 were given"),
         ("laplacian", {}, "symbol: a function of k, a list of .* is needed, str was given"),
     ],
 )

@@ -12,9 +12,6 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-template <class Real>
-class OpenPoisson;
-
 /// Which part of a convolution is the result, in SciPy's words. Along an axis with n points of the
 /// signal and m of the kernel:
 ///

@@ -111,8 +111,8 @@ class Convolution : private Plan<Real> {
               std::unique_ptr<runners::CompositionRunner> runner) noexcept;
   template <class>
   friend class OpenPoisson;
-  /// A kernel that is even along each axis has an eighth of its coefficients stored where a rank
-  /// holds axes whole.
+  /// A kernel that is even along each axis has one stored coefficient for k and -k, along axes that
+  /// a rank holds whole.
   static Convolution made(Layout const& signal, Layout const& kernel, Layout const* result,
                           MPI_Comm comm, ConvolutionOptions const& options,
                           bool even_along_each_axis = false);

@@ -2,7 +2,6 @@
 // Planning: what a plan and an operator do before they can run.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>

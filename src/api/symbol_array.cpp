@@ -11,7 +11,7 @@
 #include "api/alike.hpp"
 #include "layout/counting.hpp"
 #include "layout/fields.hpp"
-#include "layout/loops.hpp"
+#include "sixstep/indices.hpp"
 #include "sixstep/redistribution.hpp"
 
 namespace sixstep {
@@ -42,17 +42,9 @@ void check(Symbol::Array const& given, Number const* numbers, formulas::TimesArr
 /// Throws Error if a number is infinite or no number.
 template <class Number>
 void check_numbers(Number const* numbers, Layout const& layout, int rank) {
-  Box const box = layout.box(rank);
-  if (box.empty()) return;
-  Shape const strides = layout.strides(rank), shape = box.shape();
-  Order const axes = c_order(shape.size());
-  layout::for_each(axes, Shape(shape.size(), 0), shape, [&](Shape const& counts) {
-    Index place = 0;
-    for (int axis : axes) place += counts[axis] * strides[axis];
+  for_each(layout, rank, [&](Shape const& index, Index place) {
     std::complex<double> const number(numbers[place]);
     if (std::isfinite(number.real()) && std::isfinite(number.imag())) return;
-    Shape index = counts;
-    for (int axis : axes) index[axis] = box.ranges[axis].lo + counts[axis] * box.ranges[axis].step;
     throw Error(text("symbol: finite numbers are needed, for the coefficient (", list(index, ", "),
                      ") it is ", number.real(),
                      number.imag() == 0 ? "" : text(" + ", number.imag(), " i")));

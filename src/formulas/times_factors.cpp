@@ -48,7 +48,7 @@ class FactorsProduct : public Pointwise, public program::OnPoints {
       std::vector<Number>& table = tables_.emplace_back();
       for (std::complex<double> const& number :
            numbers_along(axis, spectrum, symbol, std::is_floating_point_v<Number>))
-        table.push_back(in_type_of_table(number));
+        table.push_back(as<Number>(number));
     }
   }
 
@@ -79,13 +79,6 @@ class FactorsProduct : public Pointwise, public program::OnPoints {
 
  private:
   using Real = typename local::RealOf<Number>::type;
-
-  static Number in_type_of_table(std::complex<double> const& number) {
-    if constexpr (std::is_floating_point_v<Number>)
-      return static_cast<Number>(number.real());
-    else
-      return Number(number);
-  }
 
   /// The factors of a row of points: one that all have, and one that changes from point to point.
   struct Factors {
@@ -155,16 +148,8 @@ class FactorsProduct : public Pointwise, public program::OnPoints {
 
 std::unique_ptr<Pointwise> times_factors(Spectrum const& spectrum, Symbol const& symbol,
                                          int real_bytes) {
-  auto const made = [&](auto real) -> std::unique_ptr<Pointwise> {
-    using Real = decltype(real);
-    using Complex = std::complex<Real>;
-    if (spectrum.placement().number == layout::Number::real)
-      return std::make_unique<FactorsProduct<Real, Real>>(spectrum, symbol);
-    if (symbol.is_real()) return std::make_unique<FactorsProduct<Complex, Real>>(spectrum, symbol);
-    return std::make_unique<FactorsProduct<Complex, Complex>>(spectrum, symbol);
-  };
-  if (real_bytes == sizeof(float)) return made(float());
-  return made(double());
+  return in_numbers<FactorsProduct>(real_bytes, spectrum.placement().number == layout::Number::real,
+                                    symbol.is_real(), spectrum, symbol);
 }
 
 }  // namespace sixstep::formulas

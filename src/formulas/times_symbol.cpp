@@ -21,14 +21,6 @@ namespace sixstep::formulas {
 
 namespace {
 
-template <class Number>
-Number as(std::complex<double> const& number) {
-  if constexpr (std::is_floating_point_v<Number>)
-    return static_cast<Number>(number.real());
-  else
-    return Number(number);
-}
-
 /// The coefficients on one rank, of type Element, times numbers of type Number.
 template <class Element, class Number>
 class Product : public Pointwise, public program::OnPoints {
@@ -209,17 +201,8 @@ TimesSymbol TimesSymbol::with(Symbol const& symbol) const {
 std::unique_ptr<Pointwise> TimesSymbol::on_rank(int, int real_bytes, Local) const {
   if (symbol_.is_product() && spectrum_.has_weights())
     return times_factors(spectrum_, symbol_, real_bytes);
-  auto const made = [&](auto real) -> std::unique_ptr<Pointwise> {
-    using Real = decltype(real);
-    using Complex = std::complex<Real>;
-    if (spectrum_.placement().number == layout::Number::real)
-      return std::make_unique<Product<Real, Real>>(spectrum_, symbol_, kept_);
-    if (symbol_.is_real())
-      return std::make_unique<Product<Complex, Real>>(spectrum_, symbol_, kept_);
-    return std::make_unique<Product<Complex, Complex>>(spectrum_, symbol_, kept_);
-  };
-  if (real_bytes == sizeof(float)) return made(float());
-  return made(double());
+  return in_numbers<Product>(real_bytes, spectrum_.placement().number == layout::Number::real,
+                             symbol_.is_real(), spectrum_, symbol_, kept_);
 }
 
 }  // namespace sixstep::formulas

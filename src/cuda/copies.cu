@@ -6,32 +6,15 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "device/scattered.hpp"
+
 namespace sixstep::device {
 
 namespace {
 
 constexpr int block_threads = 256;
-constexpr int tile = 32;
+constexpr int tile_side = 32;
 constexpr int tile_rows = 8;  // rows of threads
-
-/// Division of numbers below 2^31 by a fixed divisor: n / d = ((n m >> 32) + n) >> s with the m and
-/// s of Granlund and Montgomery (1994, figure 4.1).
-struct Divisor {
-  std::uint32_t d = 1, m = 0, s = 0;
-
-  static Divisor of(Index by) {
-    Divisor made;
-    made.d = static_cast<std::uint32_t>(by);
-    while ((std::uint64_t{1} << made.s) < made.d) ++made.s;
-    std::uint64_t const power = std::uint64_t{1} << made.s;
-    made.m = static_cast<std::uint32_t>((std::uint64_t{1} << 32) * (power - made.d) / made.d + 1);
-    return made;
-  }
-  __device__ std::uint32_t divide(std::uint32_t n) const {
-    return static_cast<std::uint32_t>(
-        (static_cast<std::uint64_t>(__umulhi(n, m)) + static_cast<std::uint64_t>(n)) >> s);
-  }
-};
 
 /// A copy of fewer than 2^31 elements, with divisors that turn an element's number into its counts.
 struct Launch {
@@ -114,22 +97,22 @@ struct Turn {
 
 template <class Word>
 __global__ void turn(Turn const turn) {
-  __shared__ Word square[tile][tile + 1];
+  __shared__ Word square[tile_side][tile_side + 1];
   std::uint32_t number = blockIdx.x;
-  Index const column = static_cast<Index>(number % turn.column_tiles) * tile;
+  Index const column = static_cast<Index>(number % turn.column_tiles) * tile_side;
   number /= turn.column_tiles;
-  Index const row = static_cast<Index>(number % turn.row_tiles) * tile;
+  Index const row = static_cast<Index>(number % turn.row_tiles) * tile_side;
   Index counts[Copy::most_axes];
   Index from, to;
   find(turn.others, number / turn.row_tiles, counts, from, to);
   auto const* const source = static_cast<Word const*>(turn.others.copy.source) + from;
   auto* const target = static_cast<Word*>(turn.others.copy.target) + to;
   Index const x = threadIdx.x;
-  for (Index y = threadIdx.y; y < tile; y += tile_rows)
+  for (Index y = threadIdx.y; y < tile_side; y += tile_rows)
     if (column + x < turn.columns && row + y < turn.rows)
       square[y][x] = source[(column + x) * turn.from_columns + (row + y) * turn.from_rows];
   __syncthreads();
-  for (Index y = threadIdx.y; y < tile; y += tile_rows)
+  for (Index y = threadIdx.y; y < tile_side; y += tile_rows)
     if (column + y < turn.columns && row + x < turn.rows)
       target[(column + y) * turn.to_columns + (row + x) * turn.to_rows] = square[x][y];
 }
@@ -159,14 +142,14 @@ cudaError_t put_move(Copy const& copy, cudaStream_t stream) {
     ++others.axes;
   }
   auto const tiles = [](Index extent) {
-    return static_cast<std::uint32_t>((extent + tile - 1) / tile);
+    return static_cast<std::uint32_t>((extent + tile_side - 1) / tile_side);
   };
   Turn const made{
       launch_of(others),      copy.from[column],   copy.from[row],   copy.to[column],
       copy.to[row],           copy.extent[column], copy.extent[row], tiles(copy.extent[column]),
       tiles(copy.extent[row])};
   unsigned const blocks = made.column_tiles * made.row_tiles * made.others.elements;
-  return launch(&turn<Word>, blocks, dim3(tile, tile_rows), made, stream);
+  return launch(&turn<Word>, blocks, dim3(tile_side, tile_rows), made, stream);
 }
 
 cudaError_t put_small(Copy const& copy, cudaStream_t stream) {

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
+#include <complex>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -11,7 +12,9 @@
 #include "cuda/copies.hpp"
 #include "cuda/cufft_library.hpp"
 #include "cuda/nccl_peers.hpp"
+#include "cuda/scattered.hpp"
 #include "device/backend.hpp"
+#include "local/numbers/roots.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::device {
@@ -118,12 +121,13 @@ class CudaPlanned : public Planned {
     check(cufft().set_stream(plan_, stream), "the stream of a plan");
     if (scratch_bytes_ > 0) check(cufft().set_work_area(plan_, scratch), "the work area of a plan");
     check(cufft().execute(plan_, const_cast<void*>(in), out,
-                          backward ? CUFFT_INVERSE : CUFFT_FORWARD),
+                          backward || to_reals_ ? CUFFT_INVERSE : CUFFT_FORWARD),
           "a transform");
   }
 
  private:
   cufftHandle plan_ = 0;
+  bool to_reals_ = false;  // cuFFT takes no other direction for them than the inverse
   std::size_t scratch_bytes_ = 0;
 };
 
@@ -162,6 +166,7 @@ bool CudaPlanned::plan(Columns const& columns) {
   if (!embed(columns.source, columns.kind == Kind::c2r ? halved : columns.lengths, source) ||
       !embed(columns.target, columns.kind == Kind::r2c ? halved : columns.lengths, target))
     return false;
+  to_reals_ = columns.kind == Kind::c2r;
   bool const single = columns.real_bytes == sizeof(float);
   cudaDataType const complex = single ? CUDA_C_32F : CUDA_C_64F;
   cudaDataType const real = single ? CUDA_R_32F : CUDA_R_64F;
@@ -172,6 +177,30 @@ bool CudaPlanned::plan(Columns const& columns) {
                                 columns.kind == Kind::c2r ? real : complex, columns.columns,
                                 &scratch_bytes_, complex) == CUFFT_SUCCESS;
 }
+
+/// Scattered columns of a length, with the tables of its recipe.
+class CudaScattered : public Planned {
+ public:
+  CudaScattered(ScatteredRecipe const& recipe, std::size_t most_bytes,
+                std::shared_ptr<std::byte> roots, std::shared_ptr<std::byte> order)
+      : recipe_(recipe),
+        most_bytes_(most_bytes),
+        roots_(std::move(roots)),
+        order_(std::move(order)) {}
+
+  std::size_t scratch_bytes() const override { return 0; }
+  void run(cudaStream_t stream, Scattered const& columns) const {
+    ScatteredTables const tables{roots_.get(),
+                                 reinterpret_cast<std::uint32_t const*>(order_.get())};
+    check(put(columns, recipe_, tables, most_bytes_, stream), columns.columns(), " columns of ",
+          columns.n, " points");
+  }
+
+ private:
+  ScatteredRecipe recipe_;
+  std::size_t most_bytes_;
+  std::shared_ptr<std::byte> roots_, order_;
+};
 
 class CudaQueue : public Queue {
  public:
@@ -199,6 +228,10 @@ class CudaQueue : public Queue {
            void* scratch) override {
     Current const current(gpu_);
     static_cast<CudaPlanned const&>(columns).run(stream_, in, out, backward, scratch);
+  }
+  void run(Planned const& planned, Scattered const& columns) override {
+    Current const current(gpu_);
+    static_cast<CudaScattered const&>(planned).run(stream_, columns);
   }
   void exchange(Peers& peers, Parcels const& sends, std::byte* source, Parcels const& receives,
                 std::byte* target) override {
@@ -312,8 +345,35 @@ class CudaBackend : public Backend {
     if (!made->plan(columns)) return nullptr;
     return made;
   }
+  std::unique_ptr<Planned> plan_scattered(Index n, int real_bytes) override {
+    std::size_t const most_bytes = properties_.sharedMemPerBlockOptin;
+    ScatteredRecipe const recipe = ScatteredRecipe::of(n, real_bytes, most_bytes);
+    if (recipe.passes == 0) return nullptr;
+    Current const current(gpu_);
+    check(allow_tiles(real_bytes, most_bytes), "memory that a block shares");
+    auto const roots =
+        real_bytes == sizeof(float) ? upload(roots_of<float>(n)) : upload(roots_of<double>(n));
+    return std::make_unique<CudaScattered>(recipe, most_bytes, roots, upload(recipe.order()));
+  }
 
  private:
+  template <class Real>
+  static std::vector<std::complex<Real>> roots_of(Index n) {
+    std::vector<std::complex<Real>> roots;
+    for (Index k = 0; k < n; ++k) roots.push_back(local::root<Real>(k, n));
+    return roots;
+  }
+  template <class Value>
+  std::shared_ptr<std::byte> upload(std::vector<Value> const& values) {
+    std::size_t const bytes = values.size() * sizeof(Value);
+    std::shared_ptr<std::byte> const pinned = allocate_pinned(bytes), there = allocate(bytes);
+    std::memcpy(pinned.get(), values.data(), bytes);
+    CudaQueue queue(gpu_);
+    queue.copy(there.get(), pinned.get(), bytes);
+    queue.finish();
+    return there;
+  }
+
   int gpu_;
   cudaDeviceProp properties_{};
 };

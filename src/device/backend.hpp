@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "device/scattered.hpp"
 #include "device/works.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/options.hpp"
@@ -89,6 +90,8 @@ class Queue {
   /// only.
   virtual void run(Planned const& columns, void const* in, void* out, bool backward,
                    void* scratch) = 0;
+  /// By what plan_scattered() has returned for their length.
+  virtual void run(Planned const& planned, Scattered const& columns) = 0;
   /// Sends and receives all parcels at the same time. Each peer receives what the other sends it,
   /// in the same order. All peers must put their exchanges into queues in the same order.
   virtual void exchange(Peers& peers, Parcels const& sends, std::byte* source,
@@ -154,6 +157,8 @@ class Backend {
   virtual std::unique_ptr<Event> make_event() = 0;
   /// Null if the device cannot do that.
   virtual std::unique_ptr<Planned> plan(Columns const& columns) = 0;
+  /// For scattered columns of n points; no scratch is needed. Null if the device cannot do that.
+  virtual std::unique_ptr<Planned> plan_scattered(Index n, int real_bytes) = 0;
 };
 
 /// The backend of a device other than Device::none. It takes GPU `number`. If that is negative, the

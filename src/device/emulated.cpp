@@ -24,6 +24,7 @@
 #include "base/memory.hpp"
 #include "base/words.hpp"
 #include "device/backend.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/real_transform.hpp"
 #include "local/transform.hpp"
 
@@ -377,6 +378,74 @@ class EmulatedPlanned : public Planned {
   std::optional<HostColumns<double>> double_;
 };
 
+/// Scattered columns, one after the other.
+class EmulatedScattered : public Planned {
+ public:
+  explicit EmulatedScattered(Index n, int real_bytes) {
+    if (real_bytes == sizeof(float))
+      single_ = local::make_transform<float>(n);
+    else
+      double_ = local::make_transform<double>(n);
+  }
+  std::size_t scratch_bytes() const override { return 0; }
+  void run(Scattered const& columns) const {
+    if (single_) return run(*single_, columns);
+    run(*double_, columns);
+  }
+
+ private:
+  template <class Complex>
+  static void run(local::Transform<Complex> const& transform, Scattered const& columns) {
+    using Real = typename Complex::value_type;
+    using Element = Pair<Real>;
+    Memory const scratch = sixstep::allocate(transform.scratch_bytes());
+    std::vector<Element> column(static_cast<std::size_t>(columns.n));
+    auto* const points = reinterpret_cast<Complex*>(column.data());
+    Divisor const middle = Divisor::of(columns.extents[1]), last = Divisor::of(columns.extents[2]);
+    for (Index number = 0; number < columns.columns(); ++number) {
+      ColumnCounts const counts =
+          ColumnCounts::of(static_cast<std::uint32_t>(number), middle, last);
+      Index const from = counts.offset_in(columns.source), to = counts.offset_in(columns.target);
+      for (Index row = 0; row < columns.n; ++row) {
+        auto const [place, offset] = find<Real>(columns.source, from, row);
+        Element const value = place ? *place : Element{0, 0};
+        column[static_cast<std::size_t>(row)] = columns.backward ? swapped(value) : value;
+      }
+      local::Batch<Complex, Complex> batch{};
+      batch.in = {points, local::RowMap::every(1), columns.n};
+      batch.out = {points, local::RowMap::every(1), columns.n};
+      batch.columns = 1;
+      transform.run(batch, scratch.get());
+      for (Index row = 0; row < columns.n; ++row) {
+        auto const [place, offset] = find<Real>(columns.target, to, row);
+        if (!place) continue;
+        Element value = column[static_cast<std::size_t>(row)];
+        if (columns.backward) value = swapped(value);
+        value = {static_cast<Real>(value.re * columns.scale),
+                 static_cast<Real>(value.im * columns.scale)};
+        if (columns.phase.fine) value = with_phase(columns.phase, counts, row, value);
+        if (columns.table)
+          value = product(value, static_cast<Element const*>(columns.table)[offset]);
+        *place = value;
+      }
+    }
+  }
+
+  template <class Real>
+  static std::pair<Pair<Real>*, Index> find(ScatteredSide const& side, Index column, Index row) {
+    if (!side.rows) {
+      Index const offset = column + row * side.row_stride;
+      return {static_cast<Pair<Real>*>(side.memory) + offset, offset};
+    }
+    RowCode const its = side.rows[row];
+    if (!its.is_there()) return {nullptr, 0};
+    return {place_in<Real>(side, its, column), its.offset() + column};
+  }
+
+  std::unique_ptr<local::Transform<std::complex<float>>> single_;
+  std::unique_ptr<local::Transform<std::complex<double>>> double_;
+};
+
 /// The place of memory of the device.
 struct Address {
   std::int64_t process, file;
@@ -517,6 +586,9 @@ class EmulatedQueue : public Queue {
                        "columns that begin within a complex number");
     put([&planned, in, out, backward] { planned.run(in, out, backward); });
   }
+  void run(Planned const& planned, Scattered const& columns) override {
+    put([&planned, columns] { static_cast<EmulatedScattered const&>(planned).run(columns); });
+  }
   void exchange(Peers& peers, Parcels const& sends, std::byte* source, Parcels const& receives,
                 std::byte* target) override {
     for (Task& task : static_cast<EmulatedPeers&>(peers).exchange(sends, source, receives, target))
@@ -607,6 +679,11 @@ class EmulatedBackend : public Backend {
   std::unique_ptr<Planned> plan(Columns const& columns) override {
     if (columns.kind == Columns::Kind::c2r && columns.lengths.size() > 1) return nullptr;
     return std::make_unique<EmulatedPlanned>(columns);
+  }
+  /// As on GPUs, not of all lengths, so that the others need blocks.
+  std::unique_ptr<Planned> plan_scattered(Index n, int real_bytes) override {
+    if (n < 2 || local::prime_factors(n).back() > 7) return nullptr;
+    return std::make_unique<EmulatedScattered>(n, real_bytes);
   }
 
  private:

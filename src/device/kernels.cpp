@@ -30,6 +30,26 @@ device::Planned const& DeviceKernels::planned(device::Columns const& columns) co
   return *found->second;
 }
 
+device::Planned const* DeviceKernels::plan_scattered(Index n, int real_bytes) {
+  auto const [found, is_new] = scattered_.try_emplace({n, real_bytes});
+  if (is_new) found->second = backend_.plan_scattered(n, real_bytes);
+  return found->second.get();
+}
+
+RowCode const* DeviceKernels::rows(std::vector<RowCode> const& rows) {
+  rows_.push_back(upload(rows.data(), rows.size() * sizeof(RowCode)));
+  return reinterpret_cast<RowCode const*>(rows_.back().get());
+}
+
+std::shared_ptr<std::byte> DeviceKernels::upload(void const* values, std::size_t bytes) {
+  std::shared_ptr<std::byte> const pinned = backend_.allocate_pinned(bytes);
+  std::memcpy(pinned.get(), values, bytes);
+  std::shared_ptr<std::byte> const there = backend_.allocate(bytes);
+  uploads_->copy(there.get(), pinned.get(), bytes);
+  uploads_->finish();
+  return there;
+}
+
 device::Phase DeviceKernels::roots(Index n) {
   Table& table = roots_[n];
   if (table.memory) return table.phase;
@@ -37,18 +57,14 @@ device::Phase DeviceKernels::roots(Index n) {
   while ((Index{1} << (2 * shift)) < n) ++shift;
   Index const fine = Index{1} << shift, coarse = (n + fine - 1) / fine;
   using Root = device::Pair<double>;
-  std::size_t const bytes = static_cast<std::size_t>(fine + coarse) * sizeof(Root);
-  std::shared_ptr<std::byte> const pinned = backend_.allocate_pinned(bytes);
-  auto* const roots = reinterpret_cast<Root*>(pinned.get());
+  std::vector<Root> roots(static_cast<std::size_t>(fine + coarse));
   auto const root = [&](Index k) -> Root {
     std::complex<double> const value = local::root<double>(k % n, n);
     return {value.real(), value.imag()};
   };
-  for (Index k = 0; k < fine; ++k) roots[k] = root(k);
-  for (Index k = 0; k < coarse; ++k) roots[fine + k] = root(k * fine);
-  table.memory = backend_.allocate(bytes);
-  uploads_->copy(table.memory.get(), pinned.get(), bytes);
-  uploads_->finish();
+  for (Index k = 0; k < fine; ++k) roots[static_cast<std::size_t>(k)] = root(k);
+  for (Index k = 0; k < coarse; ++k) roots[static_cast<std::size_t>(fine + k)] = root(k * fine);
+  table.memory = upload(roots.data(), roots.size() * sizeof(Root));
   auto const* const there = reinterpret_cast<Root const*>(table.memory.get());
   table.phase.fine = there;
   table.phase.coarse = there + fine;

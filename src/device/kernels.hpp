@@ -26,6 +26,11 @@ class DeviceKernels {
   device::Planned const* plan(device::Columns const& columns, std::size_t most_scratch);
   /// A transform that was prepared. Allocates nothing.
   device::Planned const& planned(device::Columns const& columns) const;
+  /// Prepares transforms of scattered columns of n points, unless that has been done. Null if the
+  /// device cannot do them.
+  device::Planned const* plan_scattered(Index n, int real_bytes);
+  /// A table of rows in the device's memory.
+  RowCode const* rows(std::vector<RowCode> const& rows);
   /// The largest scratch that any transform in use needs.
   std::size_t scratch_bytes() const { return scratch_bytes_; }
 
@@ -38,9 +43,13 @@ class DeviceKernels {
     device::Phase phase;
   };
 
+  std::shared_ptr<std::byte> upload(void const* values, std::size_t bytes);
+
   device::Backend& backend_;
   std::unique_ptr<device::Queue> uploads_;
   std::vector<std::pair<device::Columns, std::unique_ptr<device::Planned>>> planned_;
+  std::map<std::pair<Index, int>, std::unique_ptr<device::Planned>> scattered_;
+  std::vector<std::shared_ptr<std::byte>> rows_;
   std::map<Index, Table> roots_;
   std::size_t scratch_bytes_ = 0;
 };

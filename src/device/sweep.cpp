@@ -77,18 +77,6 @@ class CopyMaker {
   PerAxis<CopyAxis> axes_;
 };
 
-/// The counts start + i step, i < extent, that lie in [lo, hi): those with i in [first, end).
-struct Counts {
-  Index first, end;
-};
-Counts counts_in(sweep::LocalPiece const& piece, int axis, Index lo, Index hi) {
-  Index const start = piece.start[axis], step = piece.step[axis];
-  auto const from = [&](Index count) {
-    return count <= start ? Index{0} : (count - start + step - 1) / step;
-  };
-  return {from(lo), std::min(piece.extent[axis], from(hi))};
-}
-
 /// y[k] = 2 sum_j x[j] cos or sin(pi (j + a)(k + b)/m) as a complex transform of 2m points, of
 /// which those beyond the last are zero. Its input is multiplied by exp(-2 pi i j b/(2m)), its
 /// output by exp(-2 pi i a (k + b)/(2m)), and y is the real or the imaginary part. Some terms count
@@ -138,7 +126,7 @@ bool keeps_all(program::Pass const& pass) {
 
 std::optional<DeviceSweep> DeviceSweep::make(std::vector<program::Sweep const*> const& sweeps,
                                              DeviceKernels& kernels, int real_bytes,
-                                             Bounds const& bounds) {
+                                             Bounds const& bounds, bool may_spoil) {
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     require_internal(sweeps[i]->passes.size() == 1, "a sweep of several passes on a device");
     program::Pass const& pass = sweeps[i]->passes.front();
@@ -148,14 +136,17 @@ std::optional<DeviceSweep> DeviceSweep::make(std::vector<program::Sweep const*> 
          (i == 0 && pass.kind == Kind::r2c && pass.target_number == layout::Number::complex));
     if (sweeps.size() > 1 && !may_join) return std::nullopt;
   }
-  DeviceSweep made(sweeps, kernels, real_bytes, bounds);
+  DeviceSweep made(sweeps, kernels, real_bytes, bounds, may_spoil);
   if (sweeps.size() > 1 && !made.is_direct_) return std::nullopt;
   return made;
 }
 
 DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, DeviceKernels& kernels,
-                         int real_bytes, Bounds const& bounds)
-    : kernels_(&kernels), real_bytes_(real_bytes), pass_(sweeps.front()->passes.front()) {
+                         int real_bytes, Bounds const& bounds, bool may_spoil)
+    : kernels_(&kernels),
+      real_bytes_(real_bytes),
+      pass_(sweeps.front()->passes.front()),
+      may_spoil_(may_spoil) {
   program::Sweep const& first = *sweeps.front();
   program::Pass const& last = sweeps.back()->passes.back();
   pass_.target = last.target;
@@ -177,6 +168,11 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
     source_.push_back({sweep::localise(piece, pass_.box), piece.segment});
   for (layout::Piece const& piece : pass_.target)
     target_.push_back({sweep::localise(piece, pass_.target_box), piece.segment});
+  for (std::vector<Part> const* parts : {&source_, &target_})
+    for (Part const& part : *parts) {
+      first_segment_ = std::min(first_segment_, part.segment);
+      last_segment_ = std::max(last_segment_, part.segment);
+    }
 
   // The order of axes is that of the largest piece of the source.
   auto const volume = [](Part const& part) { return sixstep::volume(part.piece.extent); };
@@ -210,21 +206,16 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
     if (is_r2r(pass_.kind)) kernels.roots(as_complex(pass_.kind, n).roots());
   }
   most_block_bytes_ = bounds.block_bytes;
-  if (pass_.axis) is_direct_ = prepare(bounds, sweeps.size() == 1 ? first.cut_windows() : 1);
-}
-
-/// Prepares all transforms that windows of the cut may need. Returns whether none of them needs a
-/// block.
-bool DeviceSweep::prepare(Bounds const& bounds, int cut_windows) {
+  if (!pass_.axis) return;
   std::vector<Region> regions{whole()};
-  for (int i = 0; i < cut_windows && cut_windows > 1; ++i)
-    regions.push_back(window(extent_ * i / cut_windows, extent_ * (i + 1) / cut_windows));
-  bool all_direct = true;
-  for (Region const& region : regions) {
-    std::optional<Direct> const found = direct(region);
-    all_direct = all_direct && found && kernels_->plan(found->columns, bounds.scratch_bytes);
-  }
-  if (all_direct || axes_.size() > 1) return all_direct;
+  int const windows = sweeps.size() == 1 ? first.cut_windows() : 1;
+  for (int i = 0; i < windows && windows > 1; ++i)
+    regions.push_back(window(extent_ * i / windows, extent_ * (i + 1) / windows));
+  is_direct_ = prepare(bounds, regions);
+  if (sweeps.size() > 1) return;
+  // A transform without a block is the faster one where nothing is to be multiplied.
+  if (!is_direct_ || pass_.scales || pass_.ends) prepare_scattered(regions);
+  if (is_direct_ || can_scatter()) return;
   for (Region const& region : regions)
     for_each_block(region, [&](Region const& part) {
       Block const from = block(part, to_complex() ? 1 : 2), to = block(part, goes_back() ? 1 : 2);
@@ -235,7 +226,17 @@ bool DeviceSweep::prepare(Bounds const& bounds, int cut_windows) {
           static_cast<std::size_t>(from.columns * column_reals() * Index{real_bytes_});
       block_bytes_ = std::max(block_bytes_, bytes);
     });
-  return false;
+}
+
+/// Prepares the transforms without a block of these regions. Returns whether there are such for
+/// all.
+bool DeviceSweep::prepare(Bounds const& bounds, std::vector<Region> const& regions) {
+  bool all_direct = true;
+  for (Region const& region : regions) {
+    std::optional<Direct> const found = direct(region);
+    all_direct = all_direct && found && kernels_->plan(found->columns, bounds.scratch_bytes);
+  }
+  return all_direct;
 }
 
 DeviceSweep::Region DeviceSweep::whole() const { return {Shape(extents_.size(), 0), extents_}; }
@@ -249,8 +250,9 @@ DeviceSweep::Region DeviceSweep::window(Index lo, Index hi) const {
 /// A transform without a block, if the region's columns lie at one distance on both sides, with all
 /// rows in order.
 std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) const {
-  // The inverse of r2c must ignore some imaginary parts.
-  if (goes_back() || is_r2r(pass_.kind) || pass_.twiddle_axis || !keeps_all(pass_))
+  // The inverse of r2c must ignore some imaginary parts, which are set to zero before it, and may
+  // lose its input.
+  if ((goes_back() && !may_spoil_) || is_r2r(pass_.kind) || pass_.twiddle_axis || !keeps_all(pass_))
     return std::nullopt;
   if (source_.size() != 1 || target_.size() != 1) return std::nullopt;
   sweep::LocalPiece const &from = source_[0].piece, &to = target_[0].piece;
@@ -263,13 +265,18 @@ std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) con
   if (pass_.kind == Kind::r2c && axes.back() != *pass_.axis) return std::nullopt;
   Direct made;
   Columns& columns = made.columns;
-  columns.kind = pass_.kind == Kind::r2c ? Columns::Kind::r2c : Columns::Kind::c2c;
+  columns.kind = to_complex()  ? Columns::Kind::r2c
+                 : goes_back() ? Columns::Kind::c2r
+                               : Columns::Kind::c2c;
   columns.real_bytes = real_bytes_;
   for (int axis : axes) {
-    columns.lengths.push_back(extents_[axis]);
+    columns.lengths.push_back(goes_back() ? pass_.points : extents_[axis]);
     columns.source.strides.push_back(from.strides[axis]);
     columns.target.strides.push_back(to.strides[axis]);
   }
+  // cuFFT is slow along several axes if the last of them has gaps.
+  if (axes.size() > 1 && (columns.source.strides.back() != 1 || columns.target.strides.back() != 1))
+    return std::nullopt;
   for (int i = order_.size() - 1; i >= 0; --i) {
     int const axis = order_[i];
     if (region.count(axis) <= 1) continue;
@@ -293,18 +300,19 @@ std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) con
   for (int axis : made.loops) calls *= region.count(axis);
   if (calls > most_calls) return std::nullopt;
   if (to_complex() && !begins_evenly(from, region, made.loops)) return std::nullopt;
+  if (goes_back() && !begins_evenly(to, region, made.loops)) return std::nullopt;
   return made;
 }
 
 /// Whether each transform of reals begins at a multiple of a complex number, if the array does.
-bool DeviceSweep::begins_evenly(sweep::LocalPiece const& from, Region const& region,
+bool DeviceSweep::begins_evenly(sweep::LocalPiece const& reals, Region const& region,
                                 PerAxis<int> const& loops) {
-  Index first = from.offset;
+  Index first = reals.offset;
   bool steps_are_even = true;
   for (int axis = 0; axis < region.lo.size(); ++axis) {
-    first += (region.lo[axis] - from.start[axis]) * from.strides[axis];
+    first += (region.lo[axis] - reals.start[axis]) * reals.strides[axis];
     if (program::contains(loops, axis))
-      steps_are_even = steps_are_even && from.strides[axis] % 2 == 0;
+      steps_are_even = steps_are_even && reals.strides[axis] % 2 == 0;
   }
   return first % 2 == 0 && steps_are_even;
 }
@@ -390,6 +398,8 @@ void DeviceSweep::put(device::Queue& queue, Index lo, Index hi, DeviceSide const
   if (lo >= hi) return;
   Region const region = window(lo, hi);
   if (!pass_.axis) return put_copies(queue, region, source, target, mode);
+  if (can_scatter() && (!is_direct_ || end_of(mode).changes))
+    return put_scattered(queue, lo, hi, source, target, mode);
   if (is_direct_) return put_direct(queue, region, source, target, mode, scratch + block_bytes);
   for_each_block(region, [&](Region const& part) {
     put_block(queue, part, source, target, mode, scratch, scratch + block_bytes);
@@ -410,9 +420,25 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
   auto const at = [&](DeviceSide const& side, Part const& part, Shape const& counts, int reals) {
     return side.of(part.segment) + offset_in(part, counts) * reals * real_bytes_;
   };
+  if (goes_back()) {
+    // What cuFFT does with the imaginary parts of what should be real is not documented.
+    sweep::LocalPiece const& piece = source_[0].piece;
+    int const rows_axis = *pass_.axis;
+    for (Index const row : {Index{0}, pass_.points / 2}) {
+      if (row == 0 ? false : pass_.points % 2 != 0) continue;
+      Copy zeros;
+      zeros.real_bytes = real_bytes_;
+      CopyMaker maker;
+      for (int axis : order_) maker.append({region.count(axis), 0, 2 * piece.strides[axis], axis});
+      Shape counts = region.lo;
+      counts[rows_axis] = piece.start[rows_axis] + row;
+      zeros.target = at(source, source_[0], counts, 2) + real_bytes_;
+      queue.run(maker.made(zeros, CopyMaker::Order::of_target));
+    }
+  }
   sweep::for_each(here.loops, region.lo, region.hi, [&](Shape const& counts) {
     queue.run(planned, at(source, source_[0], counts, reals_from_),
-              at(target, target_[0], counts, reals_to_), mode.backward, scratch);
+              at(target, target_[0], counts, reals_to_), is_complex() && mode.backward, scratch);
   });
   Copy end = end_of(mode);
   if (!end.changes) return;
@@ -455,46 +481,6 @@ Copy DeviceSweep::end_of(sweep::Mode const& mode) const {
 void const* DeviceSweep::table_at(sweep::Mode const& mode, Index offset) const {
   if (!pass_.ends || reals_to_ != 2 || mode.table == nullptr) return nullptr;
   return static_cast<std::byte const*>(mode.table) + offset * 2 * real_bytes_;
-}
-
-/// Calls use(shared) for the parts of all pieces of a side that lie in a region. These are rows
-/// that are kept, at one distance in the piece and in the block, where `gap` rows lie between the
-/// first and the last.
-template <class Use>
-void DeviceSweep::for_each_shared(std::vector<Part> const& parts, local::Kept const& kept,
-                                  Index gap, Region const& region, Block const& block,
-                                  Use const& use) const {
-  int const rows_axis = *pass_.axis;
-  Shared shared;
-  for (Part const& part : parts) {
-    sweep::LocalPiece const& piece = part.piece;
-    shared.segment = part.segment;
-    shared.first = shared.extent = Shape(extents_.size(), 0);
-    shared.strides = piece.strides;
-    bool is_empty = false;
-    Index offset = piece.offset, in_block = 0;
-    for (int axis : order_) {
-      Counts const counts = counts_in(piece, axis, region.lo[axis], region.hi[axis]);
-      is_empty = is_empty || counts.first >= counts.end;
-      shared.extent[axis] = counts.end - counts.first;
-      shared.first[axis] = piece.start[axis] + counts.first * piece.step[axis];
-      offset += counts.first * piece.strides[axis];
-      in_block += (shared.first[axis] - region.lo[axis]) * block.strides[axis];
-    }
-    if (is_empty) continue;
-    shared.step = piece.step;
-    for (bool const last : {false, true}) {
-      Index const lo = last ? kept.first : 0, hi = last ? kept.rows() : kept.first;
-      Counts const counts = counts_in(piece, rows_axis, lo, hi);
-      if (counts.first >= counts.end) continue;
-      shared.extent[rows_axis] = counts.end - counts.first;
-      shared.first[rows_axis] =
-          piece.start[rows_axis] + counts.first * piece.step[rows_axis] + (last ? gap : 0);
-      shared.in_array = offset + counts.first * piece.strides[rows_axis];
-      shared.in_block = in_block + shared.first[rows_axis] * block.row;
-      use(shared);
-    }
-  }
 }
 
 /// The index of `shared` along an axis, times `factor`, plus `more`.
@@ -605,7 +591,7 @@ void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceS
       bool is_empty = false;
       CopyMaker maker;
       for (int axis = 0; axis < extents_.size(); ++axis) {
-        Counts const counts = counts_in(here, axis, region.lo[axis], region.hi[axis]);
+        CountRange const counts = counts_in(here, axis, region.lo[axis], region.hi[axis]);
         is_empty = is_empty || counts.first >= counts.end;
         from_offset += counts.first * here.strides[axis];
         to_offset += counts.first * there.strides[axis];

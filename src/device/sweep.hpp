@@ -2,11 +2,13 @@
 // Sweeps on a device: passes that are put into a queue.
 //
 // A pass is a single transform of columns if these lie at one distance on both sides. Passes next
-// to it join it if together they make a transform along several axes. Otherwise columns are copied
-// to a block, transformed there, and copied to their target, as many at a time as fit the block,
-// which is small enough to stay in the device's cache.
+// to it join it if together they make a transform along several axes. Complex columns that lie
+// otherwise are transformed as scattered ones, if the device can do their length. All others are
+// copied to a block, transformed there, and copied to their target, as many at a time as fit the
+// block, which is small enough to stay in the device's cache.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -41,12 +43,19 @@ class DeviceSweep {
 
   /// Joins successive sweeps of one pass each. Empty if there are several and the device cannot do
   /// them at once; all but the first must be plain complex transforms. `kernels` outlives the
-  /// sweep.
+  /// sweep. `may_spoil`: nobody reads the source afterwards.
   static std::optional<DeviceSweep> make(std::vector<program::Sweep const*> const& sweeps,
                                          DeviceKernels& kernels, int real_bytes,
-                                         Bounds const& bounds);
+                                         Bounds const& bounds, bool may_spoil);
 
   Index extent() const { return extent_; }
+  /// Whether a transform for all columns at once must be followed by a trip through memory that
+  /// multiplies by the factors of an execution.
+  bool multiplies_apart(sweep::Mode const& mode) const {
+    return is_direct_ && scattered_.empty() && end_of(mode).changes;
+  }
+  /// Whether columns can be transformed as scattered ones.
+  bool can_scatter() const { return !scattered_.empty(); }
   /// The bytes of a block. The scratch of transforms begins behind it.
   std::size_t block_bytes() const { return block_bytes_; }
   /// The part of `bytes` that belongs to `counts` counts along the window axis.
@@ -94,13 +103,29 @@ class DeviceSweep {
     int segment;
   };
 
+  /// Scattered columns of the region [lo, hi) of the window axis, without the memory and the
+  /// factors of an execution.
+  struct ScatteredRegion {
+    Index lo, hi;
+    Scattered columns;
+    int source_segment, target_segment;  // in which sides without a table of rows lie
+    Index source_offset, target_offset;  // and their beginning there, in elements
+  };
+
   DeviceSweep(std::vector<program::Sweep const*> const& sweeps, DeviceKernels& kernels,
-              int real_bytes, Bounds const& bounds);
-  bool prepare(Bounds const& bounds, int cut_windows);
+              int real_bytes, Bounds const& bounds, bool may_spoil);
+  bool prepare(Bounds const& bounds, std::vector<Region> const& regions);
+  void prepare_scattered(std::vector<Region> const& regions);
+  std::optional<ScatteredRegion> scattered(Region const& region);
+  struct ScatteredPlace;
+  std::optional<ScatteredPlace> scattered_place(std::vector<Part> const& parts,
+                                                local::Kept const& kept, Region const& region);
+  void put_scattered(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
+                     DeviceSide const& target, sweep::Mode const& mode) const;
   Region whole() const;
   Region window(Index lo, Index hi) const;
   std::optional<Direct> direct(Region const& region) const;
-  static bool begins_evenly(sweep::LocalPiece const& from, Region const& region,
+  static bool begins_evenly(sweep::LocalPiece const& reals, Region const& region,
                             PerAxis<int> const& loops);
   template <class Use>
   void for_each_block(Region const& region, Use const& use) const;
@@ -143,9 +168,65 @@ class DeviceSweep {
   int reals_from_ = 2, reals_to_ = 2;  // of an element on either side
   int window_axis_ = -1;
   Index extent_ = 0;
+  bool may_spoil_;
   bool is_direct_ = false;
+  std::vector<ScatteredRegion> scattered_;
+  device::Planned const* scattered_plan_ = nullptr;
+  int first_segment_ = 0, last_segment_ = 0;  // in which pieces lie
   std::size_t block_bytes_ = 0;
   std::size_t most_block_bytes_ = 0;
 };
+
+/// The counts start + i step, i < extent, that lie in [lo, hi): those with i in [first, end).
+struct CountRange {
+  Index first, end;
+};
+inline CountRange counts_in(sweep::LocalPiece const& piece, int axis, Index lo, Index hi) {
+  Index const start = piece.start[axis], step = piece.step[axis];
+  auto const from = [&](Index count) {
+    return count <= start ? Index{0} : (count - start + step - 1) / step;
+  };
+  return {from(lo), std::min(piece.extent[axis], from(hi))};
+}
+
+/// Calls use(shared) for the parts of all pieces of a side that lie in a region. These are rows
+/// that are kept, at one distance in the piece and in the block, where `gap` rows lie between the
+/// first and the last.
+template <class Use>
+void DeviceSweep::for_each_shared(std::vector<Part> const& parts, local::Kept const& kept,
+                                  Index gap, Region const& region, Block const& block,
+                                  Use const& use) const {
+  int const rows_axis = *pass_.axis;
+  Shared shared;
+  for (Part const& part : parts) {
+    sweep::LocalPiece const& piece = part.piece;
+    shared.segment = part.segment;
+    shared.first = shared.extent = Shape(extents_.size(), 0);
+    shared.strides = piece.strides;
+    bool is_empty = false;
+    Index offset = piece.offset, in_block = 0;
+    for (int axis : order_) {
+      CountRange const counts = counts_in(piece, axis, region.lo[axis], region.hi[axis]);
+      is_empty = is_empty || counts.first >= counts.end;
+      shared.extent[axis] = counts.end - counts.first;
+      shared.first[axis] = piece.start[axis] + counts.first * piece.step[axis];
+      offset += counts.first * piece.strides[axis];
+      in_block += (shared.first[axis] - region.lo[axis]) * block.strides[axis];
+    }
+    if (is_empty) continue;
+    shared.step = piece.step;
+    for (bool const last : {false, true}) {
+      Index const lo = last ? kept.first : 0, hi = last ? kept.rows() : kept.first;
+      CountRange const counts = counts_in(piece, rows_axis, lo, hi);
+      if (counts.first >= counts.end) continue;
+      shared.extent[rows_axis] = counts.end - counts.first;
+      shared.first[rows_axis] =
+          piece.start[rows_axis] + counts.first * piece.step[rows_axis] + (last ? gap : 0);
+      shared.in_array = offset + counts.first * piece.strides[rows_axis];
+      shared.in_block = in_block + shared.first[rows_axis] * block.row;
+      use(shared);
+    }
+  }
+}
 
 }  // namespace sixstep::device

@@ -40,6 +40,9 @@ struct Space {
 struct DeviceStep {
   device::DeviceSweep sweep;
   std::size_t last;
+  /// The same in two, where the second one multiplies by the factors of an execution on its way;
+  /// empty if there are no such.
+  std::vector<DeviceStep> in_two;
 };
 /// A step that an earlier DeviceStep does.
 struct Joined {};

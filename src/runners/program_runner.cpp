@@ -64,16 +64,17 @@ ProgramRunner::ProgramRunner(program::Program program, sweep::Kernels& kernels, 
     flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience);
 }
 
-/// Joins as many sweeps, from step `first` on, as the device can do at once: from one array to
-/// another, or all of them in place. A flow joins none, since its windows are of a single pass.
-DeviceStep ProgramRunner::make_device_step(std::size_t first) {
+/// Joins as many sweeps, from step `first` to `end` at most, as the device can do at once: from one
+/// array to another, or all of them in place. A flow joins none, since its windows are of a single
+/// pass.
+DeviceStep ProgramRunner::make_device_step(std::size_t first, std::size_t end) {
   auto const array = [&](program::Buffer buffer) {
     return program_.arrays.in_place && buffer == program::Buffer::input ? program::Buffer::output
                                                                         : buffer;
   };
   std::vector<program::Sweep const*> sweeps;
   std::size_t in_place = 0;  // how many of them, from the first on, are in place
-  for (std::size_t i = first; i < program_.steps.size(); ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     program::Step const& step = program_.steps[i];
     auto const* const sweep = std::get_if<program::Sweep>(&step.work);
     if (!sweep || (program_.flows && i > first)) break;
@@ -82,12 +83,27 @@ DeviceStep ProgramRunner::make_device_step(std::size_t first) {
   }
   for (;; sweeps.pop_back()) {
     std::size_t const last = first + sweeps.size() - 1;
-    bool const is_one_array =
-        array(program_.steps[first].source) == array(program_.steps[last].target);
+    program::Buffer const source = array(program_.steps[first].source);
+    bool const is_one_array = source == array(program_.steps[last].target);
     if (is_one_array && in_place < sweeps.size()) continue;
+    bool const may_spoil =
+        !is_one_array && source != program::Buffer::input && source != program::Buffer::output;
     std::optional<device::DeviceSweep> made =
-        device::DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds);
-    if (made) return {std::move(*made), last};
+        device::DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds, may_spoil);
+    if (!made) continue;
+    DeviceStep step{std::move(*made), last, {}};
+    program::Pass const& pass = sweeps.back()->passes.back();
+    if (last > first && (pass.scales || pass.ends)) {
+      DeviceStep second = make_device_step(last, last + 1);
+      if (second.sweep.can_scatter()) {
+        DeviceStep one = make_device_step(first, last);
+        if (one.last + 1 == last) {
+          step.in_two.push_back(std::move(one));
+          step.in_two.push_back(std::move(second));
+        }
+      }
+    }
+    return step;
   }
 }
 
@@ -107,8 +123,10 @@ void ProgramRunner::make_device_steps() {
       runners_.emplace_back(std::unique_ptr<exchange::Strategy>());
       continue;
     }
-    DeviceStep step = make_device_step(first);
+    DeviceStep step = make_device_step(first, program_.steps.size());
     block_bytes_ = std::max(block_bytes_, step.sweep.block_bytes());
+    for (DeviceStep const& one : step.in_two)
+      block_bytes_ = std::max(block_bytes_, one.sweep.block_bytes());
     std::size_t const joined = step.last - first;
     runners_.emplace_back(std::move(step));
     for (std::size_t i = 0; i < joined; ++i) runners_.emplace_back(Joined());
@@ -180,6 +198,18 @@ void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>&
   }
 }
 
+/// Puts the device's step that begins with step `first`.
+void ProgramRunner::put(device::Queue& queue, DeviceStep const& step, std::size_t first,
+                        Execution const& execution) const {
+  if (!step.in_two.empty() && step.sweep.multiplies_apart(execution.mode)) {
+    put(queue, step.in_two[0], first, execution);
+    return put(queue, step.in_two[1], step.last, execution);
+  }
+  step.sweep.put(queue, 0, step.sweep.extent(), execution.on_device(program_.steps[first].source),
+                 execution.on_device(program_.steps[step.last].target), execution.mode,
+                 execution.space.scratch, block_bytes_);
+}
+
 void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, bool returns_early) {
   device::Queue& queue = **device_.queue;
   if (program_.copies_input() && program_.input_reals > 0)
@@ -194,10 +224,7 @@ void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, b
     program::Step const& step = program_.steps[i];
     std::visit(match{[&](DeviceStep const& here) {
                        Trace::Span const span(labels_.step(i), 0);
-                       here.sweep.put(queue, 0, here.sweep.extent(),
-                                      execution.on_device(step.source),
-                                      execution.on_device(program_.steps[here.last].target),
-                                      execution.mode, execution.space.scratch, block_bytes_);
+                       put(queue, here, i, execution);
                        if (labels_.is_on()) device_.finish();
                      },
                      [&](device::Queued const& queued) {

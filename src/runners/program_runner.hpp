@@ -81,7 +81,9 @@ class ProgramRunner {
  private:
   void run_in_turn(Execution const& execution, std::vector<double>& seconds) const;
   void run_sweep(std::size_t step, Execution const& execution) const;
-  DeviceStep make_device_step(std::size_t first);
+  DeviceStep make_device_step(std::size_t first, std::size_t end);
+  void put(device::Queue& queue, DeviceStep const& step, std::size_t first,
+           Execution const& execution) const;
   void make_device_steps();
   void run_on_device(Execution const& execution, Purpose purpose, bool returns_early);
   void run_flow(Execution const& execution, std::vector<double>& seconds);

@@ -359,6 +359,7 @@ cufftResult cufftXtExec(cufftHandle handle, void* input, void* output, int direc
   if (!plan || !plan->is_made) return CUFFT_INVALID_PLAN;
   if (!input || !output || (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE))
     return CUFFT_INVALID_VALUE;
+  if (direction == (plan->out.is_real ? CUFFT_FORWARD : 0)) return CUFFT_INVALID_VALUE;
   std::size_t const complex_bytes = 2 * plan->in.real_bytes;
   if (!is_aligned(input, complex_bytes) || !is_aligned(output, complex_bytes))
     return CUFFT_INVALID_VALUE;

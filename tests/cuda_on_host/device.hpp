@@ -116,6 +116,9 @@ int file_of(Address const& address);
 std::byte* map_shared(int file, std::size_t bytes);
 
 /// Threads of a kernel, and what they share.
+/// The bytes that a block may share, of which those above 48 KiB must be asked for.
+constexpr std::size_t most_shared_bytes = 227 << 10;
+
 struct Grid {
   unsigned blocks[3], threads[3];
 };
@@ -124,8 +127,9 @@ struct Kernel {
   void (*run)(void const* argument, Grid const& grid);
   /// Ends the program if the kernel touches what it must not.
   void (*check)(void const* argument, int gpu);
+  std::size_t most_shared = 48 << 10;
 };
 /// By what nvcc calls it; null if there is none.
-Kernel const* kernel(char const* mangled);
+Kernel* kernel(char const* mangled);
 
 }  // namespace cuda_on_host

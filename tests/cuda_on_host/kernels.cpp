@@ -17,7 +17,7 @@
 
 namespace {
 
-uint3 threadIdx, blockIdx;
+uint3 threadIdx, blockIdx, blockDim;
 ucontext_t of_block;
 struct Fiber {
   ucontext_t context;
@@ -26,9 +26,6 @@ struct Fiber {
 };
 Fiber* current = nullptr;
 
-std::uint32_t __umulhi(std::uint32_t a, std::uint32_t b) {
-  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(a) * b) >> 32);
-}
 void __syncthreads() {
   Fiber* const mine = current;
   mine->is_waiting = true;
@@ -42,6 +39,16 @@ void __syncthreads() {
 #define __shared__ static
 #include "../../src/cuda/copies.cu"
 
+namespace {
+
+// What a block may share on GPUs of today.
+alignas(16) unsigned char tile_memory[cuda_on_host::most_shared_bytes];
+
+}  // namespace
+#undef __launch_bounds__
+#define __launch_bounds__(...)
+#include "../../src/cuda/scattered.cu"
+
 namespace cuda_on_host {
 
 namespace {
@@ -50,6 +57,9 @@ using sixstep::Index;
 using sixstep::device::Copy;
 using sixstep::device::Launch;
 using sixstep::device::Pair;
+using sixstep::device::Scattered;
+using sixstep::device::ScatteredSide;
+using sixstep::device::Tiles;
 using sixstep::device::Turn;
 
 /// From the first to the last byte that one side of a copy touches.
@@ -89,9 +99,35 @@ void expect(Turn const& turn, int gpu) {
 }
 void expect(Launch const& launch, int gpu) { expect_copy(launch.copy, gpu); }
 
+/// All columns and rows of one side. A table of rows names places in other ranks' memory too, which
+/// this process may have open or not.
+void expect_scattered(Scattered const& columns, ScatteredSide const& side, int gpu,
+                      char const* what) {
+  if (side.rows) {
+    expect_reach(gpu, side.rows, static_cast<std::size_t>(columns.n) * sizeof *side.rows,
+                 "a table of rows");
+    return;
+  }
+  Copy copy;
+  copy.axes = ScatteredSide::most_axes + 1;
+  Index strides[Copy::most_axes] = {};
+  for (int axis = 0; axis < ScatteredSide::most_axes; ++axis) {
+    copy.extent[axis] = columns.extents[axis];
+    strides[axis] = side.strides[axis];
+  }
+  copy.extent[ScatteredSide::most_axes] = columns.n;
+  strides[ScatteredSide::most_axes] = side.row_stride;
+  expect_side(gpu, side.memory, copy, strides, Index{2} * columns.real_bytes, what);
+}
+void expect(Tiles const& tiles, int gpu) {
+  expect_scattered(tiles.columns, tiles.columns.source, gpu, "what a kernel reads");
+  expect_scattered(tiles.columns, tiles.columns.target, gpu, "what a kernel writes");
+}
+
 /// body() for each block and thread, one after the other.
 template <class Body>
 void for_each_block(Grid const& grid, Body const& body) {
+  blockDim = {grid.threads[0], grid.threads[1], grid.threads[2]};
   for (blockIdx.z = 0; blockIdx.z < grid.blocks[2]; ++blockIdx.z)
     for (blockIdx.y = 0; blockIdx.y < grid.blocks[1]; ++blockIdx.y)
       for (blockIdx.x = 0; blockIdx.x < grid.blocks[0]; ++blockIdx.x) body();
@@ -192,8 +228,9 @@ void add(Kernels& all) {
   // Named<&each<Move<uint4> > >, or with more brackets around it
   std::string name = demangled(typeid(Named<kernel>).name());
   std::size_t const from = name.find_first_of("et", name.find('<'));
-  std::size_t const to =
-      name.rfind("(Launch)") != std::string::npos ? name.rfind("(Launch)") : name.rfind("(Turn)");
+  std::size_t to = std::string::npos;
+  for (char const* argument : {"(Launch)", "(Turn)", "(Tiles)"})
+    to = std::min(to, name.rfind(argument));
   name = name.substr(from, to - from);
   if constexpr (has_meetings)
     all[name] = {sizeof(Argument), run_together<kernel, Argument>, check<Argument>};
@@ -219,13 +256,15 @@ Kernels make_kernels() {
   add_moves<std::uint64_t>(all);
   add_moves<uint4>(all);
   add_moves<Pair<uint4>>(all);
+  add<&transform_tiles<float>, Tiles, true>(all);
+  add<&transform_tiles<double>, Tiles, true>(all);
   return all;
 }
 
 }  // namespace
 
-Kernel const* kernel(char const* mangled) {
-  static Kernels const& all = *new Kernels(make_kernels());
+Kernel* kernel(char const* mangled) {
+  static Kernels& all = *new Kernels(make_kernels());
   std::string const name = demangled(mangled);
   auto const found = all.find(name.substr(0, name.rfind('(')));
   return found == all.end() ? nullptr : &found->second;

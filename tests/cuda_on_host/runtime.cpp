@@ -86,8 +86,8 @@ cudaError_t make_event(cudaEvent_t* event, unsigned flags) {
 bool is_of_host(Memory const* memory) { return !memory || memory->kind == Kind::pinned; }
 
 /// Functions of the host that stand for kernels.
-std::map<void const*, Kernel const*>& registered() {
-  static auto& all = *new std::map<void const*, Kernel const*>;
+std::map<void const*, Kernel*>& registered() {
+  static auto& all = *new std::map<void const*, Kernel*>;
   return all;
 }
 
@@ -101,7 +101,7 @@ cudaError_t launch(void const* function, dim3 blocks, dim3 threads, void** argum
                    std::size_t shared, Stream* stream) {
   constexpr unsigned most_blocks = 0x7fffffff, most_others = 65535, most_threads = 1024,
                      most_z = 64;
-  constexpr std::size_t most_shared = 48 * 1024, most_arguments = 4096;
+  constexpr std::size_t most_arguments = 4096;
   auto const found = registered().find(function);
   if (found == registered().end()) return cudaErrorInvalidDeviceFunction;
   Kernel const& kernel = *found->second;
@@ -111,7 +111,8 @@ cudaError_t launch(void const* function, dim3 blocks, dim3 threads, void** argum
       blocks.z > most_others || threads.x > most_threads || threads.y > most_threads ||
       threads.z > most_z || threads.x * threads.y * threads.z > most_threads)
     return cudaErrorInvalidConfiguration;
-  if (shared > most_shared || kernel.argument_bytes > most_arguments) return cudaErrorInvalidValue;
+  if (shared > kernel.most_shared || kernel.argument_bytes > most_arguments)
+    return cudaErrorInvalidValue;
   auto const argument =
       std::make_shared<std::string>(static_cast<char const*>(arguments[0]), kernel.argument_bytes);
   Grid const grid{{blocks.x, blocks.y, blocks.z}, {threads.x, threads.y, threads.z}};
@@ -158,6 +159,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   std::strcpy(properties->name, name.c_str());
   std::strcpy(properties->uuid.bytes, name.c_str());
   properties->l2CacheSize = 1 << 14;  // small, so that blocks are many
+  properties->sharedMemPerBlockOptin = most_shared_bytes;
   return cudaSuccess;
 }
 cudaError_t cudaGetLastError() { return std::exchange(of_thread.last, cudaSuccess); }
@@ -381,12 +383,21 @@ void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
 void __cudaRegisterFunction(void**, char const* on_host, char*, char const* mangled, int, uint3*,
                             uint3*, dim3*, dim3*, int*) {
-  if (Kernel const* const found = kernel(mangled)) registered()[on_host] = found;
+  if (Kernel* const found = kernel(mangled)) registered()[on_host] = found;
 }
 cudaError_t cudaLaunchKernel(void const* function, dim3 blocks, dim3 threads, void** arguments,
                              std::size_t shared, cudaStream_t stream) {
   begin();
   return returned(launch(function, blocks, threads, arguments, shared, stream_of(stream)));
+}
+cudaError_t cudaFuncSetAttribute(void const* function, cudaFuncAttribute attribute, int value) {
+  auto const found = registered().find(function);
+  if (found == registered().end()) return returned(cudaErrorInvalidDeviceFunction);
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+      static_cast<std::size_t>(value) > most_shared_bytes)
+    return returned(cudaErrorInvalidValue);
+  found->second->most_shared = static_cast<std::size_t>(value);
+  return cudaSuccess;
 }
 // Of launches by <<<>>>, which the library has none of.
 cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, std::size_t*, void*) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GPUs: forward transforms in natural order against a plan of cuFFT's for the whole array on rank
-// 0's GPU, in turn, in one run. Ranks share GPUs where there are fewer.
+// GPUs: transforms in natural order against a plan of cuFFT's for the whole array on rank 0's GPU,
+// in turn, in one run. Ranks share GPUs where there are fewer.
 //
-//   mpiexec -n 1 gpu --shapes 256x256x256,512x512x512
+//   mpiexec -n 1 gpu --shapes 256x256x256,512x512x512 --directions forward,backward
 //   mpiexec -n 2 gpu --messages --windows 1,0
 #include <cuda_runtime.h>
 #include <cufft.h>
@@ -30,6 +30,7 @@ struct Arguments {
   std::vector<std::string> shapes = {"256x256x256", "512x512x512"};
   std::vector<std::string> kinds = {"c2c", "r2c"};
   std::vector<std::string> precisions = {"double", "single"};
+  std::vector<std::string> directions = {"forward"};
   std::vector<int> windows = {0};
   Exchange exchange = Exchange::shared;
   node::Patience patience = {.rounds = 9, .seconds = 1};
@@ -43,11 +44,13 @@ class WholeByCufft {
  public:
   using Complex = std::complex<Real>;
 
-  WholeByCufft(Shape const& shape, bool from_reals) : from_reals_(from_reals) {
+  WholeByCufft(Shape const& shape, bool has_reals, bool backward)
+      : has_reals_(has_reals), backward_(backward) {
     std::vector<long long> lengths(shape.begin(), shape.end());
     bool const single = sizeof(Real) == sizeof(float);
-    cufftType const type =
-        from_reals ? (single ? CUFFT_R2C : CUFFT_D2Z) : (single ? CUFFT_C2C : CUFFT_Z2Z);
+    cufftType const type = !has_reals ? (single ? CUFFT_C2C : CUFFT_Z2Z)
+                           : backward ? (single ? CUFFT_C2R : CUFFT_Z2D)
+                                      : (single ? CUFFT_R2C : CUFFT_D2Z);
     check(cufftCreate(&plan_) == CUFFT_SUCCESS, "cuFFT: no plan");
     check(cufftMakePlanMany64(plan_, shape.size(), lengths.data(), nullptr, 1, 0, nullptr, 1, 0,
                               type, 1, &scratch_bytes_) == CUFFT_SUCCESS,
@@ -64,18 +67,23 @@ class WholeByCufft {
 
  private:
   cufftResult execute(void* in, void* out) {
+    int const direction = backward_ ? CUFFT_INVERSE : CUFFT_FORWARD;
     if constexpr (sizeof(Real) == sizeof(float)) {
+      auto* const from = static_cast<cufftComplex*>(in);
       auto* const to = static_cast<cufftComplex*>(out);
-      if (from_reals_) return cufftExecR2C(plan_, static_cast<cufftReal*>(in), to);
-      return cufftExecC2C(plan_, static_cast<cufftComplex*>(in), to, CUFFT_FORWARD);
+      if (!has_reals_) return cufftExecC2C(plan_, from, to, direction);
+      return backward_ ? cufftExecC2R(plan_, from, static_cast<cufftReal*>(out))
+                       : cufftExecR2C(plan_, static_cast<cufftReal*>(in), to);
     } else {
+      auto* const from = static_cast<cufftDoubleComplex*>(in);
       auto* const to = static_cast<cufftDoubleComplex*>(out);
-      if (from_reals_) return cufftExecD2Z(plan_, static_cast<cufftDoubleReal*>(in), to);
-      return cufftExecZ2Z(plan_, static_cast<cufftDoubleComplex*>(in), to, CUFFT_FORWARD);
+      if (!has_reals_) return cufftExecZ2Z(plan_, from, to, direction);
+      return backward_ ? cufftExecZ2D(plan_, from, static_cast<cufftDoubleReal*>(out))
+                       : cufftExecD2Z(plan_, static_cast<cufftDoubleReal*>(in), to);
     }
   }
 
-  bool from_reals_;
+  bool has_reals_, backward_;
   cufftHandle plan_ = 0;
   std::size_t scratch_bytes_ = 0;
 };
@@ -109,51 +117,65 @@ double difference(void const* a, void const* b, Index complex_numbers) {
 }
 
 template <class Real>
-void compare(Shape const& shape, std::string const& kind, int windows, Arguments const& arguments,
-             MPI_Comm comm) {
+void compare(Shape const& shape, std::string const& kind, bool backward, int windows,
+             Arguments const& arguments, MPI_Comm comm) {
   using Complex = std::complex<Real>;
-  bool const from_reals = kind == "r2c", is_first = cli::rank_of(comm) == 0;
+  bool const has_reals = kind == "r2c", is_first = cli::rank_of(comm) == 0;
   int const ranks = cli::ranks_of(comm);
   Options options;
   options.device = Device::cuda;
   options.exchange = arguments.exchange;
   options.windows = windows;
-  if (from_reals) options.kinds = {Kind::r2c};
+  if (has_reals) options.kinds = {Kind::r2c};
   Shape result = shape;
-  if (from_reals) result[shape.size() - 1] = shape[shape.size() - 1] / 2 + 1;
+  if (has_reals) result[shape.size() - 1] = shape[shape.size() - 1] / 2 + 1;
   Plan<Real> plan(Layout::slab(shape, ranks), Layout::slab(result, ranks), comm, options);
-  auto const in = plan.allocate(), out = plan.allocate();
-  Index const reals = plan.input_size() * (from_reals ? 1 : 2);
-  std::vector<Real> const values = numbers<Real>(reals);
-  copy(Device::cuda, in.get(), values.data(), values.size() * sizeof(Real));
-  auto const ours = [&] {
-    if (from_reals)
-      plan.forward(reinterpret_cast<Real*>(in.get()), out.get());
+  auto const points = plan.allocate(), spectrum = plan.allocate();
+  auto* const reals = reinterpret_cast<Real*>(points.get());
+  std::vector<Real> const values = numbers<Real>(plan.input_size() * (has_reals ? 1 : 2));
+  copy(Device::cuda, points.get(), values.data(), values.size() * sizeof(Real));
+  auto const ours_forward = [&] {
+    if (has_reals)
+      plan.forward(reals, spectrum.get());
     else
-      plan.forward(in.get(), out.get());
+      plan.forward(points.get(), spectrum.get());
   };
+  auto const ours_backward = [&] {
+    if (has_reals)
+      plan.backward(spectrum.get(), reals, Scale::none);
+    else
+      plan.backward(spectrum.get(), points.get(), Scale::none);
+  };
+  auto const ours = [&] { backward ? ours_backward() : ours_forward(); };
 
   std::unique_ptr<WholeByCufft<Real>> whole;
   std::shared_ptr<void> whole_in, whole_out;
   auto const whole_bytes = static_cast<std::size_t>(volume(shape)) * sizeof(Complex);
   if (is_first) {
-    whole = std::make_unique<WholeByCufft<Real>>(shape, from_reals);
-    whole_in = allocate(Device::cuda, whole_bytes);
+    whole = std::make_unique<WholeByCufft<Real>>(shape, has_reals, backward);
+    whole_in = allocate(Device::cuda, whole_bytes + whole_bytes / 8);
     whole_out = allocate(Device::cuda, whole_bytes + whole_bytes / 8);
-    std::vector<Real> const all = numbers<Real>(volume(shape) * (from_reals ? 1 : 2));
+    std::vector<Real> const all = numbers<Real>(volume(shape) * (has_reals ? 1 : 2));
     copy(Device::cuda, whole_in.get(), all.data(), all.size() * sizeof(Real));
   }
   auto const theirs = [&] {
     if (whole) whole->run(whole_in.get(), whole_out.get());
   };
+  ours_forward();
+  if (backward && ranks == 1)
+    copy(Device::cuda, whole_in.get(), spectrum.get(),
+         static_cast<std::size_t>(volume(result)) * sizeof(Complex));
   ours();
   theirs();
   double const apart =
-      ranks == 1 ? difference<Real>(out.get(), whole_out.get(), volume(result)) : NAN;
+      ranks > 1
+          ? NAN
+          : difference<Real>(backward ? points.get() : spectrum.get(), whole_out.get(),
+                             volume(backward ? shape : result) / (backward && has_reals ? 2 : 1));
   Trials const trials = node::take_turns({ours, theirs}, arguments.patience, comm);
   if (!is_first) return;
-  std::printf("%-18s %-4s %-6s %7d %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
-              to_string(shape).c_str(), kind.c_str(),
+  std::printf("%-18s %-4s %-8s %-6s %7d %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
+              to_string(shape).c_str(), kind.c_str(), backward ? "backward" : "forward",
               sizeof(Real) == sizeof(float) ? "single" : "double", windows, 1e3 * median(trials[0]),
               1e3 * median(trials[1]), median_ratio(trials[0], trials[1]), apart,
               static_cast<double>(plan.workspace_bytes()) / static_cast<double>(whole_bytes),
@@ -167,6 +189,8 @@ int run(int argc, char** argv) {
   app.add_option("--shapes", arguments.shapes, "[256x256x256,512x512x512]")->delimiter(',');
   app.add_option("--kinds", arguments.kinds, "[c2c,r2c]")->delimiter(',');
   app.add_option("--precisions", arguments.precisions, "[double,single]")->delimiter(',');
+  app.add_option("--directions", arguments.directions, "forward,backward [forward]")
+      ->delimiter(',');
   app.add_option("--windows", arguments.windows, "Of exchanges [0: by size]")->delimiter(',');
   app.add_flag_callback(
       "--messages", [&] { arguments.exchange = Exchange::pairwise; },
@@ -181,20 +205,23 @@ int run(int argc, char** argv) {
         if (cli::rank_of(comm) == 0)
           std::printf(
               "%d ranks, %s; milliseconds, work memory of a rank by the whole array\n"
-              "%-18s %-4s %-6s %7s %10s %10s %7s %9s %8s %8s\n",
+              "%-18s %-4s %-8s %-6s %7s %10s %10s %7s %9s %8s %8s\n",
               cli::ranks_of(comm),
               devices(Device::cuda).empty() ? "no GPU" : devices(Device::cuda)[0].c_str(), "shape",
-              "kind", "real", "windows", "sixstep", "cuFFT", "ratio", "apart", "work", "its");
+              "kind", "way", "real", "windows", "sixstep", "cuFFT", "ratio", "apart", "work",
+              "its");
         for (std::string const& words : arguments.shapes)
           for (std::string const& kind : arguments.kinds)
             for (std::string const& precision : arguments.precisions)
-              for (int windows : arguments.windows) {
-                Shape const shape = cli::read_shape({words});
-                if (precision == "single")
-                  compare<float>(shape, kind, windows, arguments, comm);
-                else
-                  compare<double>(shape, kind, windows, arguments, comm);
-              }
+              for (std::string const& direction : arguments.directions)
+                for (int windows : arguments.windows) {
+                  Shape const shape = cli::read_shape({words});
+                  bool const backward = direction == "backward";
+                  if (precision == "single")
+                    compare<float>(shape, kind, backward, windows, arguments, comm);
+                  else
+                    compare<double>(shape, kind, backward, windows, arguments, comm);
+                }
       },
       "gpu");
 }

@@ -105,6 +105,7 @@ class ProgramRunner {
   std::unique_ptr<Flow> flow_;
   std::vector<std::unique_ptr<device::Event>> events_;  // on a device: before and behind each step
   std::optional<Purpose> under_way_;                    // what they were recorded for
+  bool has_one_step_ = false;                           // of which others may be parts
   std::size_t block_bytes_ = 0;                         // of the largest block on the device
   std::array<std::vector<double>, purposes> seconds_;   // of each step, in all runs
 };

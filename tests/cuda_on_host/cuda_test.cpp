@@ -444,6 +444,174 @@ void expect_changes(Random& random) {
   });
 }
 
+// Scattered columns, against the definition.
+
+using device::RowCode;
+using device::Scattered;
+using device::ScatteredSide;
+
+/// A side whose elements have no place in common: rows at equal distances, or in random places of
+/// two ranks, where some are missing. Returns the places that it takes of each rank.
+Index choose_side(Random& random, Scattered const& columns, ScatteredSide& side,
+                  std::vector<RowCode>& rows) {
+  std::vector<int> order{0, 1, 2, 3};
+  std::shuffle(order.begin(), order.end(), random);
+  Index stride = one_of(random, {1, 1, 2});
+  Index row_stride = 0;
+  for (int const axis : order) {
+    bool const is_rows = axis == Scattered::rows_axis;
+    (is_rows ? row_stride : side.strides[axis]) = stride;
+    stride *= (is_rows ? columns.n : columns.extents[axis]) + one_of(random, {0, 0, 1, 3});
+  }
+  side.has_rows_first = random() % 2 == 0;
+  side.row_stride = row_stride;
+  if (random() % 2 == 0) return stride;
+  for (Index row = 0; row < columns.n; ++row) rows.push_back(RowCode::of(row * row_stride, 0));
+  std::shuffle(rows.begin(), rows.end(), random);
+  for (RowCode& row : rows) {
+    if (random() % 3 == 0) row = RowCode::of(row.offset(), 2);
+    if (random() % 5 == 0) row.code = RowCode::nowhere;
+  }
+  return stride;
+}
+
+template <class Real>
+class ScatteredArray {
+ public:
+  std::vector<std::complex<Real>> here;
+
+  /// Memory of two ranks, the second one numbered 2.
+  ScatteredArray(Random& random, Scattered const& columns, ScatteredSide& side) {
+    Index const places = choose_side(random, columns, side, rows_);
+    for (Index i = 0; i < 2 * places; ++i) {
+      auto const any = [&] { return static_cast<Real>(random() % 1000) / 500 - 1; };
+      here.push_back({any(), any()});
+    }
+    device::Backend& backend = device::cuda_backend(0);
+    there_ = backend.allocate(bytes());
+    send();
+    side.memory = there_.get();
+    side.shifts[2] = places * static_cast<Index>(sizeof here[0]);
+    if (rows_.empty()) return;
+    table_ = backend.allocate(rows_.size() * sizeof(RowCode));
+    sixstep::copy(Device::cuda, table_.get(), rows_.data(), rows_.size() * sizeof(RowCode));
+    side.rows = reinterpret_cast<RowCode const*>(table_.get());
+  }
+
+  void send() { sixstep::copy(Device::cuda, there_.get(), here.data(), bytes()); }
+  std::vector<std::complex<Real>> result() const {
+    std::vector<std::complex<Real>> got(here.size());
+    sixstep::copy(Device::cuda, got.data(), there_.get(), bytes());
+    return got;
+  }
+  /// The number of an element in `here`; -1 if it lies nowhere. `in_table` is that in a table.
+  Index find(ScatteredSide const& side, Index const* counts, Index row, Index& in_table) const {
+    Index place = 0;
+    for (int axis = 0; axis < ScatteredSide::most_axes; ++axis)
+      place += counts[axis] * side.strides[axis];
+    if (rows_.empty()) return in_table = place + row * side.row_stride;
+    RowCode const code = rows_[static_cast<std::size_t>(row)];
+    if (!code.is_there()) return -1;
+    in_table = place + code.offset();
+    return in_table + (code.rank() == 2 ? static_cast<Index>(here.size()) / 2 : 0);
+  }
+
+ private:
+  std::size_t bytes() const { return here.size() * sizeof here[0]; }
+
+  std::vector<RowCode> rows_;
+  std::shared_ptr<std::byte> there_, table_;
+};
+
+template <class Real>
+void expect_scattered(Random& random, Index n) {
+  using Element = std::complex<Real>;
+  using Wide = std::complex<double>;
+  Scattered columns;
+  columns.n = n;
+  columns.real_bytes = sizeof(Real);
+  for (Index& extent : columns.extents) extent = one_of(random, {1, 1, 2, 3, n < 50 ? 7 : 1});
+  columns.backward = random() % 2 == 0;
+  columns.scale = 0.5;
+  ScatteredArray<Real> source(random, columns, columns.source);
+  ScatteredArray<Real> target(random, columns, columns.target);
+  std::shared_ptr<std::byte> roots;
+  if (random() % 3 == 0) {
+    roots = set_roots(columns.phase, 35 * n);
+    columns.phase.row = {Scattered::rows_axis, 0, 1};
+    columns.phase.column = {static_cast<int>(random() % 3), 5, 2};
+    columns.phase.conjugate = columns.backward;
+  }
+  ScatteredArray<Real> factors = target;
+  std::shared_ptr<std::byte> table;
+  if (random() % 3 == 0) {
+    std::size_t const bytes = factors.here.size() * sizeof(Element);
+    table = device::cuda_backend(0).allocate(bytes);
+    copy(Device::cuda, table.get(), factors.here.data(), bytes);
+    columns.table = table.get();
+  }
+  std::unique_ptr<device::Planned> const planned =
+      device::cuda_backend(0).plan_scattered(n, sizeof(Real));
+  ASSERT_TRUE(planned) << n;
+  auto const queue = device::cuda_backend(0).make_queue();
+  queue->run(*planned, columns);
+  queue->finish();
+
+  std::vector<Wide> expected(target.here.begin(), target.here.end());
+  double const sign = columns.backward ? 1 : -1;
+  for (Index number = 0; number < columns.columns(); ++number) {
+    Index const last = number / columns.extents[2];
+    Index const counts[] = {last / columns.extents[1], last % columns.extents[1],
+                            number % columns.extents[2]};
+    Index unused = 0;
+    for (Index k = 0; k < n; ++k) {
+      Index in_table = 0;
+      Index const place = target.find(columns.target, counts, k, in_table);
+      if (place < 0) continue;
+      Wide sum = 0;
+      for (Index j = 0; j < n; ++j) {
+        Index const from = source.find(columns.source, counts, j, unused);
+        double const turns = static_cast<double>(j * k % n) / static_cast<double>(n);
+        if (from >= 0)
+          sum += Wide(source.here[static_cast<std::size_t>(from)]) *
+                 std::polar(0.5, sign * 2 * std::numbers::pi * turns);
+      }
+      if (roots) {
+        Index const turned = k * (5 + 2 * counts[columns.phase.column.axis]) % (35 * n);
+        sum *= std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(turned) /
+                                   static_cast<double>(35 * n));
+      }
+      if (table) sum *= Wide(factors.here[static_cast<std::size_t>(in_table)]);
+      expected[static_cast<std::size_t>(place)] = sum;
+    }
+  }
+  std::vector<Element> const got = target.result();
+  double const error =
+      std::sqrt(static_cast<double>(n)) * (std::is_same_v<Real, float> ? 2e-6 : 4e-15);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    ASSERT_LT(std::abs(Wide(got[i]) - expected[i]), error) << n << " points, place " << i;
+}
+
+TEST(cuda, kernels_transform_scattered_columns) {
+  Random random(13);
+  for (Index n : {2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 20, 21, 32, 35, 36, 48, 49, 64, 81, 100, 120})
+    for (int round = 0; round < 6; ++round) {
+      expect_scattered<double>(random, n);
+      expect_scattered<float>(random, n);
+    }
+  for (Index n : {128, 243, 343, 512, 625, 1000}) {
+    expect_scattered<double>(random, n);
+    expect_scattered<float>(random, n);
+  }
+}
+
+TEST(cuda, kernels_know_which_lengths_they_have) {
+  device::Backend& backend = device::cuda_backend(0);
+  for (Index n : {1, 11, 26, 257}) EXPECT_FALSE(backend.plan_scattered(n, 8)) << n;
+  EXPECT_TRUE(backend.plan_scattered(2048, 8));
+  EXPECT_FALSE(backend.plan_scattered(Index{1} << 16, 8));  // a block has no room
+}
+
 TEST(cuda, kernels_change_what_they_move) {
   Random random(11);
   for (int round = 0; round < 100; ++round) {

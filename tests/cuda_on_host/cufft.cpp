@@ -329,15 +329,17 @@ cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long
                                 long long, long long, long long* onembed, long long, long long,
                                 cufftType type, long long batch, std::size_t* workSize) {
   if (inembed || onembed || batch != 1) return CUFFT_NOT_SUPPORTED;
-  bool const single = type == CUFFT_C2C || type == CUFFT_R2C;
+  bool const single = type == CUFFT_C2C || type == CUFFT_R2C || type == CUFFT_C2R;
   bool const from_reals = type == CUFFT_R2C || type == CUFFT_D2Z;
-  if (!single && !from_reals && type != CUFFT_Z2Z) return CUFFT_NOT_SUPPORTED;
+  bool const to_reals = type == CUFFT_C2R || type == CUFFT_Z2D;
+  if (!single && !from_reals && !to_reals && type != CUFFT_Z2Z) return CUFFT_NOT_SUPPORTED;
   cudaDataType const complex = single ? CUDA_C_32F : CUDA_C_64F;
   std::vector<long long> rows(n, n + rank), results = rows;
   if (from_reals) results.back() = results.back() / 2 + 1;
-  cudaDataType const input = from_reals ? single ? CUDA_R_32F : CUDA_R_64F : complex;
-  return cufftXtMakePlanMany(handle, rank, n, rows.data(), 1, 0, input, results.data(), 1, 0,
-                             complex, 1, workSize, complex);
+  if (to_reals) rows.back() = rows.back() / 2 + 1;
+  cudaDataType const real = single ? CUDA_R_32F : CUDA_R_64F;
+  return cufftXtMakePlanMany(handle, rank, n, rows.data(), 1, 0, from_reals ? real : complex,
+                             results.data(), 1, 0, to_reals ? real : complex, 1, workSize, complex);
 }
 
 cufftResult cufftExecC2C(cufftHandle plan, cufftComplex* in, cufftComplex* out, int direction) {
@@ -352,6 +354,13 @@ cufftResult cufftExecR2C(cufftHandle plan, cufftReal* in, cufftComplex* out) {
 }
 cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal* in, cufftDoubleComplex* out) {
   return cufftXtExec(plan, in, out, CUFFT_FORWARD);
+}
+
+cufftResult cufftExecC2R(cufftHandle plan, cufftComplex* in, cufftReal* out) {
+  return cufftXtExec(plan, in, out, CUFFT_INVERSE);
+}
+cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex* in, cufftDoubleReal* out) {
+  return cufftXtExec(plan, in, out, CUFFT_INVERSE);
 }
 
 cufftResult cufftXtExec(cufftHandle handle, void* input, void* output, int direction) {

@@ -116,6 +116,43 @@ double difference(void const* a, void const* b, Index complex_numbers) {
   return apart / largest;
 }
 
+/// Prints how long the parts of a staged exchange of `bytes` a rank take alone: the copies of what
+/// others get from the GPU, and as many bytes to it at the same time; and an all-to-all from and to
+/// the host's pinned memory.
+void print_parts_of_staging(std::size_t bytes, node::Patience const& patience, MPI_Comm comm) {
+  auto const pinned = [&] {
+    void* memory = nullptr;
+    check(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault) == cudaSuccess,
+          "cuda: no pinned memory");
+    return std::shared_ptr<void>(memory, cudaFreeHost);
+  };
+  auto const there = allocate(Device::cuda, bytes), arrived = allocate(Device::cuda, bytes);
+  auto const out = pinned(), in = pinned();
+  cudaStream_t streams[2];
+  for (cudaStream_t& stream : streams)
+    check(cudaStreamCreate(&stream) == cudaSuccess, "cuda: no stream");
+  auto const ranks = static_cast<std::size_t>(cli::ranks_of(comm));
+  std::size_t const sent = bytes / ranks * (ranks - 1);
+  auto const copies = [&] {
+    check(cudaMemcpyAsync(out.get(), there.get(), sent, cudaMemcpyDefault, streams[0]) ==
+                  cudaSuccess &&
+              cudaMemcpyAsync(arrived.get(), in.get(), sent, cudaMemcpyDefault, streams[1]) ==
+                  cudaSuccess &&
+              cudaDeviceSynchronize() == cudaSuccess,
+          "cuda: a copy failed");
+  };
+  auto const count = static_cast<int>(bytes / sizeof(double) / ranks);
+  auto const messages = [&] {
+    MPI_Alltoall(out.get(), count, MPI_DOUBLE, in.get(), count, MPI_DOUBLE, comm);
+  };
+  Trials const trials = node::take_turns({copies, messages}, patience, comm);
+  for (cudaStream_t stream : streams) cudaStreamDestroy(stream);
+  if (cli::rank_of(comm) == 0)
+    std::printf("  %.1f MB a rank: copies alone %.3f ms, messages alone %.3f ms\n",
+                1e-6 * static_cast<double>(bytes), 1e3 * median(trials[0]),
+                1e3 * median(trials[1]));
+}
+
 template <class Real>
 void compare(Shape const& shape, std::string const& kind, bool backward, int windows,
              Arguments const& arguments, MPI_Comm comm) {
@@ -173,6 +210,8 @@ void compare(Shape const& shape, std::string const& kind, bool backward, int win
           : difference<Real>(backward ? points.get() : spectrum.get(), whole_out.get(),
                              volume(backward ? shape : result) / (backward && has_reals ? 2 : 1));
   Trials const trials = node::take_turns({ours, theirs}, arguments.patience, comm);
+  if (arguments.exchange == Exchange::pairwise && ranks > 1)
+    print_parts_of_staging(values.size() * sizeof(Real), arguments.patience, comm);
   if (!is_first) return;
   std::printf("%-18s %-4s %-8s %-6s %7d %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
               to_string(shape).c_str(), kind.c_str(), backward ? "backward" : "forward",

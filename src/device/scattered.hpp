@@ -33,15 +33,16 @@ struct Divisor {
 /// which is a number among ScatteredSide::shifts. Negative: nowhere; the row is read as zeros, and
 /// not written.
 struct RowCode {
-  static constexpr int most_ranks = 16;
+  static constexpr int rank_bits = 4;
+  static constexpr int most_ranks = 1 << rank_bits;
   static constexpr Index nowhere = -1;
 
   Index code;
 
   static constexpr RowCode of(Index offset, int rank) { return {offset * most_ranks + rank}; }
   SIXSTEP_ON_DEVICE bool is_there() const { return code >= 0; }
-  SIXSTEP_ON_DEVICE Index offset() const { return code / most_ranks; }
-  SIXSTEP_ON_DEVICE int rank() const { return static_cast<int>(code % most_ranks); }
+  SIXSTEP_ON_DEVICE Index offset() const { return code >> rank_bits; }
+  SIXSTEP_ON_DEVICE int rank() const { return static_cast<int>(code) & (most_ranks - 1); }
 };
 
 /// One side of scattered columns. Strides count complex numbers.

@@ -422,19 +422,18 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
   };
   if (goes_back()) {
     // What cuFFT does with the imaginary parts of what should be real is not documented.
-    sweep::LocalPiece const& piece = source_[0].piece;
-    int const rows_axis = *pass_.axis;
-    for (Index const row : {Index{0}, pass_.points / 2}) {
-      if (row == 0 ? false : pass_.points % 2 != 0) continue;
-      Copy zeros;
-      zeros.real_bytes = real_bytes_;
-      CopyMaker maker;
-      for (int axis : order_) maker.append({region.count(axis), 0, 2 * piece.strides[axis], axis});
-      Shape counts = region.lo;
-      counts[rows_axis] = piece.start[rows_axis] + row;
-      zeros.target = at(source, source_[0], counts, 2) + real_bytes_;
-      queue.run(maker.made(zeros, CopyMaker::Order::of_target));
-    }
+    Copy zeros;
+    zeros.real_bytes = real_bytes_;
+    zeros.target = at(source, source_[0], region.lo, 2) + real_bytes_;
+    CopyMaker maker;
+    auto const append = [&](Index count, Index stride, int axis) {
+      maker.append({count, 0, 2 * stride, axis});
+    };
+    Shape const& strides = source_[0].piece.strides;
+    for (int axis : order_) append(region.count(axis), strides[axis], axis);
+    Index const half = pass_.points / 2;
+    if (pass_.points % 2 == 0) append(2, half * strides[*pass_.axis], *pass_.axis);
+    queue.run(maker.made(zeros, CopyMaker::Order::of_target));
   }
   sweep::for_each(here.loops, region.lo, region.hi, [&](Shape const& counts) {
     queue.run(planned, at(source, source_[0], counts, reals_from_),

@@ -176,7 +176,7 @@ void run(Plan const& plan, Index column, std::byte* in, std::byte* out, int sign
     Complex const value = load(plan.in, in, plan.in.place(column, number));
     array[static_cast<std::size_t>(i)] = is_conjugate ? std::conj(value) : value;
     // What of a real array's spectrum is real is taken for granted.
-    if (is_back && i == 0) garbage = value.imag();
+    if (is_back && (i == 0 || 2 * i == points)) garbage += value.imag();
   }
   transform_all(array, plan.lengths, sign);
   if (is_back && in != out)  // may be overwritten

@@ -28,7 +28,7 @@ struct Tiles {
 };
 
 #ifdef __CUDACC__
-extern __shared__ unsigned char tile_memory[];
+extern __shared__ __align__(16) unsigned char tile_memory[];
 #endif
 
 template <class Real>

@@ -118,6 +118,10 @@ class DeviceSweep {
   void prepare_scattered(std::vector<Region> const& regions);
   std::optional<ScatteredRegion> scattered(Region const& region);
   struct ScatteredPlace;
+  struct ScatteredAxis;
+  PerAxis<ScatteredAxis> scattered_axes(Region const& region, ScatteredPlace const& from,
+                                        ScatteredPlace const& to) const;
+  void place_rows(ScatteredSide& side, ScatteredPlace const& place, int& segment, Index& offset);
   std::optional<ScatteredPlace> scattered_place(std::vector<Part> const& parts,
                                                 local::Kept const& kept, Region const& region);
   void put_scattered(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,

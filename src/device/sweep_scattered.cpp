@@ -53,23 +53,26 @@ std::optional<DeviceSweep::ScatteredPlace> DeviceSweep::scattered_place(
   return place;
 }
 
-std::optional<DeviceSweep::ScatteredRegion> DeviceSweep::scattered(Region const& region) {
-  auto const from = scattered_place(source_, kept_source_, region);
-  auto const to = scattered_place(target_, kept_target_, region);
-  if (!from || !to) return std::nullopt;
+/// An axis along which columns are numbered, and its number among the axes of the box.
+struct DeviceSweep::ScatteredAxis {
+  Index extent, from, to;
+  int axis;
+};
 
-  // Axes that continue each other on both sides become one, unless the phase counts along them.
-  struct Axis {
-    Index extent, from, to;
-    int axis;
+/// The axes of a region's columns, slowest first. Those that continue each other on both sides
+/// become one, unless the twiddles count along them.
+PerAxis<DeviceSweep::ScatteredAxis> DeviceSweep::scattered_axes(Region const& region,
+                                                                ScatteredPlace const& from,
+                                                                ScatteredPlace const& to) const {
+  auto const is_counted = [&](int axis) {
+    return pass_.twiddle_axis && *pass_.twiddle_axis == axis;
   };
-  PerAxis<Axis> axes;
+  PerAxis<ScatteredAxis> axes;
   for (int axis : order_) {
     if (region.count(axis) == 1) continue;
-    Axis const next{region.count(axis), from->strides[axis], to->strides[axis], axis};
-    auto const is_counted = [&](int it) { return pass_.twiddle_axis && *pass_.twiddle_axis == it; };
+    ScatteredAxis const next{region.count(axis), from.strides[axis], to.strides[axis], axis};
     if (axes.size() > 0) {
-      Axis& slower = axes[axes.size() - 1];
+      ScatteredAxis& slower = axes[axes.size() - 1];
       if (slower.from == next.extent * next.from && slower.to == next.extent * next.to &&
           !is_counted(slower.axis) && !is_counted(axis)) {
         slower = {slower.extent * next.extent, next.from, next.to, axis};
@@ -78,54 +81,57 @@ std::optional<DeviceSweep::ScatteredRegion> DeviceSweep::scattered(Region const&
     }
     axes.push_back(next);
   }
-  constexpr int most_axes = ScatteredSide::most_axes;
-  if (axes.size() > most_axes) return std::nullopt;
+  return axes;
+}
+
+/// Says where the rows of a side lie: at one distance from `offset` in a segment, or by a table.
+void DeviceSweep::place_rows(ScatteredSide& side, ScatteredPlace const& place, int& segment,
+                             Index& offset) {
+  if (place.is_plain()) {
+    side.row_stride = place.row_stride();
+    segment = place.rows[0].rank() + first_segment_;
+    offset = place.rows[0].offset();
+  } else {
+    side.rows = kernels_->rows(place.rows);
+  }
+  Index least = 0;  // distance of columns
+  for (Index stride : side.strides)
+    if (stride > 0 && (least == 0 || stride < least)) least = stride;
+  auto const is_there = [](RowCode row) { return row.is_there(); };
+  auto const end = place.rows.end();
+  auto const row = std::find_if(place.rows.begin(), end, is_there);
+  auto const next = row == end ? end : std::find_if(row + 1, end, is_there);
+  side.has_rows_first = least == 0 || (next != end && next->offset() - row->offset() < least);
+}
+
+std::optional<DeviceSweep::ScatteredRegion> DeviceSweep::scattered(Region const& region) {
+  auto const from = scattered_place(source_, kept_source_, region);
+  auto const to = scattered_place(target_, kept_target_, region);
+  if (!from || !to) return std::nullopt;
+  PerAxis<ScatteredAxis> const axes = scattered_axes(region, *from, *to);
+  int const skipped = ScatteredSide::most_axes - axes.size();
+  if (skipped < 0) return std::nullopt;
 
   ScatteredRegion made{};
   Scattered& columns = made.columns;
   columns.n = kept_source_.all;
   columns.real_bytes = real_bytes_;
-  int const skipped = most_axes - axes.size();
-  Along column{-1, 0, 0};
-  if (pass_.twiddle_axis) {
-    int const axis = *pass_.twiddle_axis;
-    Range const& range = pass_.box.ranges[axis];
-    column.first = range.lo + region.lo[axis] * range.step;
-    column.step = range.step;
-  }
   for (int i = 0; i < axes.size(); ++i) {
     columns.extents[skipped + i] = axes[i].extent;
     columns.source.strides[skipped + i] = axes[i].from;
     columns.target.strides[skipped + i] = axes[i].to;
-    if (pass_.twiddle_axis && *pass_.twiddle_axis == axes[i].axis) column.axis = skipped + i;
   }
   if (pass_.twiddle_axis) {
+    int const axis = *pass_.twiddle_axis;
+    Range const& range = pass_.box.ranges[axis];
     columns.phase = kernels_->roots(pass_.twiddle_period);
     columns.phase.row = {Scattered::rows_axis, 0, 1};
-    columns.phase.column = column;
+    columns.phase.column = {-1, range.lo + region.lo[axis] * range.step, range.step};
+    for (int i = 0; i < axes.size(); ++i)
+      if (axes[i].axis == axis) columns.phase.column.axis = skipped + i;
   }
-  auto const set = [&](ScatteredSide& side, ScatteredPlace const& place, int& segment,
-                       Index& offset) {
-    Index least = 0;
-    for (Index stride : side.strides)
-      if (stride > 0 && (least == 0 || stride < least)) least = stride;
-    bool const is_plain = place.is_plain();
-    if (is_plain) {
-      side.row_stride = place.row_stride();
-      segment = place.rows[0].rank() + first_segment_;
-      offset = place.rows[0].offset();
-    } else {
-      side.rows = kernels_->rows(place.rows);
-    }
-    auto const there = [](RowCode row) { return row.is_there(); };
-    auto const row = std::find_if(place.rows.begin(), place.rows.end(), there);
-    auto const next =
-        row == place.rows.end() ? row : std::find_if(row + 1, place.rows.end(), there);
-    side.has_rows_first =
-        least == 0 || (next != place.rows.end() && next->offset() - row->offset() < least);
-  };
-  set(columns.source, *from, made.source_segment, made.source_offset);
-  set(columns.target, *to, made.target_segment, made.target_offset);
+  place_rows(columns.source, *from, made.source_segment, made.source_offset);
+  place_rows(columns.target, *to, made.target_segment, made.target_offset);
   return made;
 }
 

@@ -15,7 +15,7 @@ module sixstep
   use mpi_f08, only: MPI_Comm, MPI_Comm_rank, MPI_COMM_WORLD, MPI_Abort
   implicit none
   private
-  public :: sixstep_free
+  public :: sixstep_free, sixstep_device_copy
 
   ! The precision of reals, for create().
   integer, parameter, public :: sixstep_double = 0, sixstep_single = 1
@@ -261,6 +261,14 @@ module sixstep
     procedure :: backward => plan_backward
     procedure :: forward_in_place => plan_forward_in_place
     procedure :: backward_in_place => plan_backward_in_place
+    ! The same on a device, whose arrays are those of allocate(): they return as soon as the work is
+    ! in the device's queue and no other rank has to be waited for. Arrays must not be used before
+    ! wait() has returned.
+    procedure :: forward_async => plan_forward_async
+    procedure :: backward_async => plan_backward_async
+    procedure :: wait => plan_wait
+    ! Makes a plan on a GPU work in this stream (a cudaStream_t) from now on.
+    procedure :: set_stream => plan_set_stream
     ! The steps of executions in one direction, and the seconds that each has taken.
     procedure :: breakdown => plan_breakdown
     final :: free_plan

@@ -2,6 +2,7 @@
 ! The Fortran interface: transforms by their definition on small grids, in arrays of any rank and
 ! type, and what is refused.
 program fortran_program
+  use, intrinsic :: iso_c_binding, only: c_null_ptr
   use, intrinsic :: iso_fortran_env, only: int64, sp => real32, dp => real64
   use mpi_f08
   use sixstep
@@ -23,6 +24,7 @@ program fortran_program
   call redistribution_gives_arrays_of_anything()
   call a_sign_is_independent_of_the_direction()
   call workspace_is_lent()
+  call plans_work_on_a_device()
   call plans_tell_what_they_take()
   call heat_spreads_alike_on_any_number_of_ranks()
   call outputs_lie_where_options_say()
@@ -444,6 +446,67 @@ contains
     call expect(stat /= 0, 'real input has no sign of its own')
   end subroutine
 
+  ! On the emulated device, whose memory nobody but the device may touch.
+  subroutine plans_work_on_a_device()
+    type(sixstep_layout) :: input
+    type(sixstep_plan) :: plan
+    type(sixstep_options) :: options
+    complex(dp), pointer :: u(:, :, :), u_hat(:, :, :)
+    complex(dp), allocatable :: given(:, :, :), got(:, :, :)
+    type(sixstep_part) :: mine, theirs
+    character(200) :: message
+    integer(int64) :: i, j, k
+    integer :: stat
+    real(dp) :: worst
+    call input%slab(n, ranks)
+    options%device = sixstep_emulated
+    options%output = sixstep_as_input
+    call plan%create(input, MPI_COMM_WORLD, options=options)
+    mine = plan%input_part()
+    theirs = plan%output_part()
+    call plan%allocate(u, sixstep_input)
+    call plan%allocate(u_hat, sixstep_output)
+    allocate (given(mine%extent(1), mine%extent(2), mine%extent(3)))
+    allocate (got(theirs%extent(1), theirs%extent(2), theirs%extent(3)))
+    do k = 1, mine%extent(3)
+      do j = 1, mine%extent(2)
+        do i = 1, mine%extent(1)
+          given(i, j, k) = value(mine%lower(1) + i - 1, mine%lower(2) + j - 1, &
+                                 mine%lower(3) + k - 1)
+        end do
+      end do
+    end do
+    call sixstep_device_copy(sixstep_emulated, u, given)
+    call plan%forward_async(u, u_hat)
+    call plan%wait()
+    call sixstep_device_copy(sixstep_emulated, got, u_hat)
+    worst = 0
+    do k = 1, theirs%extent(3)
+      do j = 1, theirs%extent(2)
+        do i = 1, theirs%extent(1)
+          worst = max(worst, abs(got(i, j, k) - coefficient([theirs%lower(1) + i - 1, &
+            theirs%lower(2) + j - 1, theirs%lower(3) + k - 1], -1)))
+        end do
+      end do
+    end do
+    call expect(worst < 1e-10_dp, 'a plan on a device transforms as the definition')
+    call plan%backward_async(u_hat, u, sixstep_by_n)
+    call plan%wait()
+    got = 0
+    call sixstep_device_copy(sixstep_emulated, got, u)
+    call expect(all(abs(got - given) < 1e-12_dp), 'and back')
+    call plan%set_stream(c_null_ptr, stat, message)
+    call expect(stat /= 0 .and. index(message, 'stream: a plan on a GPU is needed') == 1, &
+                'streams are of GPUs: '//trim(message))
+    if (size(given) > 0) then
+      call sixstep_device_copy(sixstep_emulated, given(:, :, 1), given, stat, message)
+      if (size(given, 3) > 1) &
+        call expect(stat /= 0 .and. index(message, 'to: ') == 1, 'no room: '//trim(message))
+    end if
+    call sixstep_free(u)
+    call sixstep_free(u_hat)
+  end subroutine
+
   subroutine workspace_is_lent()
     type(sixstep_layout) :: slab
     type(sixstep_plan) :: plan
@@ -736,7 +799,7 @@ contains
     character(:), allocatable :: words
     character(200) :: errmsg
     integer :: call_number, stat
-    do call_number = 1, 26
+    do call_number = 1, 30
       stat = 0
       errmsg = ''
       select case (call_number)
@@ -766,6 +829,10 @@ contains
       case (24); call moves%execute(u, u, stat=stat, errmsg=errmsg)
       case (25); call moves%allocate(array, sixstep_input, stat, errmsg)
       case (26); words = moves%describe(stat, errmsg)
+      case (27); call plan%forward_async(u, u, stat=stat, errmsg=errmsg)
+      case (28); call plan%backward_async(u, u, stat=stat, errmsg=errmsg)
+      case (29); call plan%wait(stat, errmsg)
+      case (30); call plan%set_stream(c_null_ptr, stat, errmsg)
       end select
       call expect(stat == 1 .and. index(errmsg, ': it is empty; make it first') > 0, &
                   'a call of something empty: '//trim(errmsg))

@@ -39,10 +39,10 @@ class HostSite final : public Site {
     return {arrays[0].begin, arrays[1].begin, arrays[2].begin};
   }
   void take_back(std::array<Lent, 3> const&) override {}
-  std::unique_ptr<exchange::Strategy> carried(std::unique_ptr<exchange::Strategy> inner,
-                                              exchange::Traffic const&, std::size_t,
+  std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
+                                              exchange::Traffic const& traffic, std::size_t,
                                               Stage const*) const override {
-    return inner;
+    return channels.make(traffic);
   }
   std::string words(std::string const& messages) const override { return messages; }
   void finish() override {}
@@ -182,12 +182,13 @@ std::vector<Stage> DeviceSite::stages(std::vector<program::Program const*> const
   return made;
 }
 
-std::unique_ptr<exchange::Strategy> DeviceSite::carried(std::unique_ptr<exchange::Strategy> inner,
+std::unique_ptr<exchange::Strategy> DeviceSite::carried(exchange::Channels const& channels,
                                                         exchange::Traffic const& traffic,
                                                         std::size_t element_bytes,
                                                         Stage const* stage) const {
-  if (messages_ == Messages::pointers) return make_on_device(*backend_, std::move(inner));
-  return make_staged(*backend_, std::move(inner), traffic, *stage, element_bytes);
+  if (messages_ == Messages::pointers) return make_on_device(*backend_, channels.make(traffic));
+  return make_staged(*backend_, channels.make(among_others(traffic)), traffic, *stage,
+                     element_bytes);
 }
 
 std::string DeviceSite::words(std::string const& messages) const {

@@ -17,6 +17,7 @@
 #include "device/queued.hpp"
 #include "device/staged.hpp"
 #include "device/sweep.hpp"
+#include "exchange/channels.hpp"
 #include "exchange/strategy.hpp"
 #include "program/program.hpp"
 #include "runtime/communicator.hpp"
@@ -62,9 +63,8 @@ class Site {
   /// The last of these arrays gets what the host has written.
   virtual void take_back(std::array<Lent, 3> const& arrays) = 0;
 
-  /// An exchange of arrays that lie here, by a strategy that was made from this traffic.
-  /// `stage`: see stages().
-  virtual std::unique_ptr<exchange::Strategy> carried(std::unique_ptr<exchange::Strategy> inner,
+  /// An exchange of arrays that lie here, by a strategy of these channels. `stage`: see stages().
+  virtual std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                                       exchange::Traffic const& traffic,
                                                       std::size_t element_bytes,
                                                       Stage const* stage) const = 0;
@@ -96,7 +96,7 @@ class DeviceSite final : public Site {
   void keep_room(std::size_t number, std::size_t bytes) override;
   std::array<void*, 3> bring(std::array<Lent, 3> const& arrays) override;
   void take_back(std::array<Lent, 3> const& arrays) override;
-  std::unique_ptr<exchange::Strategy> carried(std::unique_ptr<exchange::Strategy> inner,
+  std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                               exchange::Traffic const& traffic,
                                               std::size_t element_bytes,
                                               Stage const* stage) const override;

@@ -17,9 +17,12 @@ struct Stage {
   std::shared_ptr<std::byte> receive;
 };
 
+/// The part of an exchange that is not of a rank with itself.
+exchange::Traffic among_others(exchange::Traffic traffic);
+
 /// Messages go through pinned memory of the host: windows are copied there when they are packed,
-/// sent by `inner`, and copied to the device when they have arrived. `inner` must be made from the
-/// same traffic.
+/// sent by `inner`, and copied to the device when they have arrived. What a rank sends to itself is
+/// copied on the device: `inner` must be made from among_others(traffic).
 std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
                                                 std::unique_ptr<exchange::Strategy> inner,
                                                 exchange::Traffic const& traffic,

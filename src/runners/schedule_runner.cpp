@@ -240,7 +240,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
         .tags = {tags_.first(), windows_},
         .in_flight = in_flight(move),
         .label = {name}};
-    made.push_back(site_.carried(channels_.make(traffic), traffic,
+    made.push_back(site_.carried(channels_, traffic,
                                  static_cast<std::size_t>(schedule_.bytes_of(move.number())),
                                  stages_.empty() ? nullptr : &stages_[messages++]));
   };

@@ -108,12 +108,12 @@ void mistake_value(Random& random, Job& job) {
   }
 }
 
-/// What one rank reads of a solver and the others do not.
-void mistake_of_solver(Random& random, Job& job, int ranks) {
+/// What one rank reads of a solver and the others do not. Returns whether there is such a word.
+bool mistake_of_solver(Random& random, Job& job, int ranks) {
   Solver const& solver = job.solver;
   std::vector<std::string> words;
   if (job.make != Make::convolution) {
-    words = {"results=7.7.7"};
+    if (!solver.product) words.emplace_back("results=7.7.7");  // a product has no rows
     if (!solver.has_sides) words.emplace_back("sides");
   } else {
     words = {"mode=77", "mode=99"};
@@ -121,15 +121,18 @@ void mistake_of_solver(Random& random, Job& job, int ranks) {
   }
   if (job.make == Make::op && !solver.called) words.emplace_back("called");
   if (job.make == Make::map) words.insert(words.end(), {"batch=0", "results=0.0.0"});
+  if (words.empty()) return false;
   job.odd_word =
       words[static_cast<std::size_t>(random.between(0, static_cast<int>(words.size()) - 1))];
   job.odd_rank = random.between(0, ranks - 1);
+  return true;
 }
 
 /// What one rank reads and the others do not.
 void mistake_on_one_rank(Random& random, Job& job, int ranks) {
-  if (job.make != Make::plan && ranks > 1 && random.once_in(2))
-    return mistake_of_solver(random, job, ranks);
+  if (job.make != Make::plan && ranks > 1 && random.once_in(2) &&
+      mistake_of_solver(random, job, ranks))
+    return;
   bool const has_low_memory = job.options.low_memory, has_regrid = job.options.regrid;
   std::vector<std::string> words{"threads=-1", "exchange=9", "local=77",
                                  job.single ? "double" : "float", text("axes=", job.shape.size())};

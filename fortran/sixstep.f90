@@ -88,7 +88,7 @@ module sixstep
     integer :: device = sixstep_none, gpu = -1  ! -1: by the rank's number on its node
   end type
 
-  ! The options of an operator: those of a plan but output, transform, twiddle and device; `kept`,
+  ! The options of an operator: those of a plan but output, transform and twiddle; `kept`,
   ! without which a symbol's procedure is called at each execution, by several threads at the same
   ! time; and the lengths of the domain, by default 2 pi, or pi between walls.
   type, extends(sixstep_options), public :: sixstep_operator_options

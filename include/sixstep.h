@@ -429,7 +429,7 @@ typedef struct sixstep_operator sixstep_operator;
 /// The options of an operator: those of a plan, two more, and those of sixstep::OperatorResult.
 /// Begin with `sixstep_operator_options options = SIXSTEP_OPERATOR_OPTIONS;`.
 typedef struct {
-  sixstep_options plan;            ///< all but output, transform, twiddle and device
+  sixstep_options plan;            ///< all but output, transform and twiddle
   size_t size;                     ///< of this struct, as sixstep_options has it
   int kept;                        ///< 0: no table; a symbol's function is called at each execution
   int sides_count;                 ///< 0: sides of 2 pi, or of pi between walls; else one an axis

@@ -106,8 +106,11 @@ class PyOperator : public Planned<Operator> {
   PyOperator(Layout const& layout, Symbol const& symbol, std::int64_t comm, bool single,
              std::vector<double> const& sides, bool kept, nb::dict const& given) {
     OperatorOptions options;
-    static_cast<Options&>(options) =
-        converted(comm_of(comm), [&] { return options_of(given, layout.axes()); });
+    static_cast<Options&>(options) = converted(comm_of(comm), [&] {
+      Options const all = options_of(given, layout.axes());
+      require(all.device == Device::none, "device: operators of Python run on the host");
+      return all;
+    });
     options.sides = sides;
     options.kept = kept;
     {

@@ -208,6 +208,71 @@ TEST(device, all_exchanges_work_and_are_told) {
   unsetenv("SIXSTEP_DEVICE_MESSAGES");
 }
 
+/// Expects a wave times `factor` in an array that lies as a plan's input.
+template <class Of>
+void expect_wave(Wave const& wave, double factor, Of const& of, Shape const& shape,
+                 Complex const* array) {
+  std::vector<Complex> here(static_cast<std::size_t>(of.input_size()));
+  copy(tested, here.data(), array, here.size() * sizeof(Complex));
+  for_each(of.input_box(), of.input_strides(), [&](Shape const& x, Index i) {
+    double turns = 0;
+    for (int axis = 0; axis < shape.size(); ++axis)
+      turns += static_cast<double>(wave.k[axis] * x[axis] % shape[axis]) /
+               static_cast<double>(shape[axis]);
+    Complex const expected = factor * std::polar(wave.height, 2 * std::numbers::pi * turns);
+    EXPECT_LT(std::abs(here[static_cast<std::size_t>(i)] - expected), 1e-12);
+  });
+}
+
+TEST(device, operators_multiply_on_their_way) {
+  OperatorOptions options;
+  static_cast<Options&>(options) = on_device();
+  Wave const wave{{3, 2, 1}, 0.5};
+  double const square = 9 + 4 + 1;
+  for (Exchange exchange : {Exchange::shared, Exchange::pairwise}) {
+    options.exchange = exchange;
+    Plan<double> plan(slabs(), MPI_COMM_WORLD, on_device());
+    Operator<double> solve(slabs(), MPI_COMM_WORLD, symbols::inverse_laplacian(), options);
+    auto const in = array_of(wave, plan), out = plan.allocate();
+    solve.apply(in.get(), out.get());
+    expect_wave(wave, -1 / square, plan, plan.input().shape(), out.get());
+    solve.apply(out.get(), out.get());  // in place
+    expect_wave(wave, 1 / (square * square), plan, plan.input().shape(), out.get());
+    for (int round = 2; round < 5; ++round) {
+      solve.renew(Symbol([round](Wavevector const& k) {
+        return round * (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
+      }));
+      solve.apply(in.get(), out.get());
+      expect_wave(wave, round * square, plan, plan.input().shape(), out.get());
+    }
+  }
+}
+
+TEST(device, operators_that_need_the_host_are_refused) {
+  OperatorOptions options;
+  static_cast<Options&>(options) = on_device();
+  auto const refuses_it = [&](auto const& make) {
+    std::string const message = message_of(make);
+    EXPECT_EQ(message.find("device: "), 0u) << message;
+    for (std::string const& other : ranks::gather(message)) EXPECT_EQ(other, message);
+  };
+  refuses_it([&] {
+    OperatorOptions called = options;
+    called.kept = false;
+    Operator<double>(slabs(), MPI_COMM_WORLD, symbols::laplacian(), called);
+  });
+  refuses_it([&] {
+    OperatorOptions walls = options;
+    walls.kinds = {Kind::dct2};
+    Operator<double>(slabs(), MPI_COMM_WORLD, symbols::laplacian(), walls);
+  });
+  refuses_it([&] {
+    PoissonOptions poisson;
+    static_cast<Options&>(poisson) = on_device();
+    Poisson<double>(slabs(), MPI_COMM_WORLD, poisson);
+  });
+}
+
 TEST(device, executions_are_traced) {
   std::string const file = text("device_trace_", all(), ".json");
   for (int windows : {1, 3}) {

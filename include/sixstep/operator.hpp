@@ -56,7 +56,7 @@ struct OperatorResult {
 /// - if a matrix does not have a column for each of Options::fields;
 /// - if one number of a kept symbol is infinite or no number: the message names k;
 /// - if all axes are between walls and a number of the symbol is not real;
-/// - if an option is set that an operator does not have: output, transform, twiddle, device.
+/// - if an option is set that it does not have: output, transform, twiddle; device where not kept.
 ///
 /// An exception that the symbol's function throws reaches all ranks as an Error, if the symbol is
 /// kept; else apply() throws it, on the ranks where it was thrown, after all exchanges.

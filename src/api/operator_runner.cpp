@@ -24,8 +24,9 @@ void check(OperatorWanted const& wanted) {
           "output: an operator has none; its result lies as the input does");
   require(options.transform, "transform: an operator without a transform is not possible");
   require(options.twiddle < 0, "twiddle: an operator has none");
-  require(options.device == Device::none,
-          "device: operators run on the host; use a plan and a product on the device");
+  require(options.device == Device::none || (wanted.product.table && !wanted.result),
+          "device: what multiplies by a number for each wave vector, which is kept, runs on a "
+          "device, with a result that lies as the input; all else runs on the host");
   require_sides(options.sides, wanted.input.axes());
 }
 
@@ -118,7 +119,8 @@ formulas::Composition compose(tuner::Recipe const& recipe, OperatorWanted const&
                                 options.interleaved ? Storage::interleaved : Storage::blocks);
   return formulas::compose_operator(
       problem, recipe.choices,
-      {wanted.product, options.sides, with_axis ? problem.input.axes() - 1 : -1, result});
+      {wanted.product, options.sides, with_axis ? problem.input.axes() - 1 : -1, result,
+       options.device != Device::none});
 }
 
 }  // namespace

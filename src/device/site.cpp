@@ -34,6 +34,7 @@ class HostSite final : public Site {
             ": memory of the host is needed, this is a device's; see Options::device");
   }
   void const* placed(void const* table, std::size_t) override { return table; }
+  void forget(void const*) override {}
   void keep_room(std::size_t, std::size_t) override {}
   std::array<void*, 3> bring(std::array<Lent, 3> const& arrays) override {
     return {arrays[0].begin, arrays[1].begin, arrays[2].begin};

@@ -55,6 +55,8 @@ class Site {
   virtual void check(char const* name, void const* array, int real_bytes) const = 0;
   /// A table of the host's where passes read it; it does not change later.
   virtual void const* placed(void const* table, std::size_t bytes) = 0;
+  /// Frees what placed() made of a table.
+  virtual void forget(void const* table) = 0;
 
   /// Prepares for bring() of the array with this number.
   virtual void keep_room(std::size_t number, std::size_t bytes) = 0;
@@ -93,6 +95,7 @@ class DeviceSite final : public Site {
                                        std::size_t bytes) const override;
   void check(char const* name, void const* array, int real_bytes) const override;
   void const* placed(void const* table, std::size_t bytes) override;
+  void forget(void const* table) override { tables_.erase(table); }
   void keep_room(std::size_t number, std::size_t bytes) override;
   std::array<void*, 3> bring(std::array<Lent, 3> const& arrays) override;
   void take_back(std::array<Lent, 3> const& arrays) override;

@@ -20,7 +20,9 @@ struct OperatorProduct {
   bool is_matrix = false;      // results depend on several fields
   int results = 1;             // of a matrix
   bool in_users_axes = false;  // coefficients lie in the axes of the user's, none of them split
-  std::function<std::shared_ptr<Formula const>(Spectrum const&)> formula = {};
+  using MakeFormula = std::function<std::shared_ptr<Formula const>(Spectrum const&)>;
+  MakeFormula formula = {};
+  MakeFormula table = {};  // one that is the end of a schedule instead; empty if there is none
 };
 
 /// The product with a symbol, whose numbers are kept in a table, or called at each execution.
@@ -33,6 +35,9 @@ struct OperatorNeeds {
   int fields_axis = -1;            // -1: one field
   // The problem that leads from the result to the same coefficients. Empty: that of the input.
   std::optional<schedule::Problem> result = {};
+  // Whether the product is the end of a schedule, by the product's table, and another run leads
+  // back: as devices do it, which call no functions at points.
+  bool in_two_runs = false;
 };
 
 /// The composition whose forward run multiplies the coefficients of `problem`: from the input to an

@@ -21,6 +21,67 @@ namespace sixstep::formulas {
 
 namespace {
 
+/// Throws Error unless a number of a symbol is finite, and real if it must be.
+void check_number(Spectrum const& spectrum, Symbol const& symbol, bool is_real,
+                  std::complex<double> const& number, Shape const& index) {
+  auto const say = [&](char const* needed) {
+    throw Error(text("symbol: ", needed, " are needed, at k = (", list(spectrum.at(index), ", "),
+                     ") it is ", number.real(),
+                     number.imag() == 0 ? "" : text(" + ", number.imag(), " i")));
+  };
+  if (!std::isfinite(number.real()) || !std::isfinite(number.imag())) say("finite numbers");
+  if (is_real && number.imag() != 0)
+    say(symbol.is_real() ? "real numbers, as it is said to be real,"
+                         : "real numbers, because all axes are between walls,");
+}
+
+/// A number for each coefficient of a rank, in the place of the coefficient.
+template <class Real>
+class Table : public Pointwise {
+ public:
+  Table(Spectrum const& spectrum, Symbol const& symbol, int rank)
+      : table_(static_cast<std::size_t>(spectrum.placement().memory_size(rank))) {
+    Spectrum::Values values(spectrum, symbol);
+    std::vector<Shape> indices;
+    std::vector<Index> places;
+    auto const keep = [&] {
+      values.evaluate([&](std::size_t i, std::complex<double> const* found) {
+        check_number(spectrum, symbol, symbol.is_real(), *found, indices[i]);
+        table_[static_cast<std::size_t>(places[i])] = std::complex<Real>(*found);
+      });
+      indices.clear();
+      places.clear();
+    };
+    constexpr Index at_once = 1024;
+    for (layout::Piece const& piece : spectrum.placement().pieces(rank)) {
+      PerAxis<int> axes;
+      for (int axis = 0; axis < piece.box.axes(); ++axis) axes.push_back(axis);
+      if (piece.box.empty()) continue;
+      layout::for_each(axes, Shape(piece.box.axes(), 0), piece.box.shape(),
+                       [&](Shape const& counts) {
+                         Shape index = counts;
+                         Index place = piece.offset;
+                         for (int axis : axes) {
+                           Range const& range = piece.box.ranges[axis];
+                           index[axis] = range.lo + counts[axis] * range.step;
+                           place += counts[axis] * piece.strides[axis];
+                         }
+                         values.add(index);
+                         indices.push_back(index);
+                         places.push_back(place);
+                         if (values.count() == at_once) keep();
+                       });
+    }
+    keep();
+  }
+
+  void apply(int, Operands const&) override {}
+  void const* table(int) const override { return table_.data(); }
+
+ private:
+  std::vector<std::complex<Real>> table_;
+};
+
 /// The coefficients on one rank, of type Element, times numbers of type Number.
 template <class Element, class Number>
 class Product : public Pointwise, public program::OnPoints {
@@ -93,15 +154,7 @@ class Product : public Pointwise, public program::OnPoints {
   }
 
   void check(std::complex<double> const& number, Shape const& index) const {
-    auto const say = [&](char const* needed) {
-      throw Error(text("symbol: ", needed, " are needed, at k = (", list(spectrum_.at(index), ", "),
-                       ") it is ", number.real(),
-                       number.imag() == 0 ? "" : text(" + ", number.imag(), " i")));
-    };
-    if (!std::isfinite(number.real()) || !std::isfinite(number.imag())) say("finite numbers");
-    if (std::is_floating_point_v<Number> && number.imag() != 0)
-      say(symbol_.is_real() ? "real numbers, as it is said to be real,"
-                            : "real numbers, because all axes are between walls,");
+    check_number(spectrum_, symbol_, std::is_floating_point_v<Number>, number, index);
   }
 
   /// A field times a table, both contiguous along rows.
@@ -195,14 +248,20 @@ TimesSymbol TimesSymbol::with(Symbol const& symbol) const {
           symbol_.fields(), ", is needed as before, ", symbol.results(), " x ", symbol.fields(),
           " was given");
   require(!symbol.array(), "symbol: a function of k is needed, as before; an array was given");
-  return {spectrum_, symbol, kept_};
+  return {spectrum_, symbol, way_};
 }
 
-std::unique_ptr<Pointwise> TimesSymbol::on_rank(int, int real_bytes, Local) const {
+std::unique_ptr<Pointwise> TimesSymbol::on_rank(int rank, int real_bytes, Local) const {
+  if (way_ == Way::at_end) {
+    if (real_bytes == sizeof(float))
+      return std::make_unique<Table<float>>(spectrum_, symbol_, rank);
+    return std::make_unique<Table<double>>(spectrum_, symbol_, rank);
+  }
+
   if (symbol_.is_product() && spectrum_.has_weights())
     return times_factors(spectrum_, symbol_, real_bytes);
   return in_numbers<Product>(real_bytes, spectrum_.placement().number == layout::Number::real,
-                             symbol_.is_real(), spectrum_, symbol_, kept_);
+                             symbol_.is_real(), spectrum_, symbol_, way_ == Way::kept);
 }
 
 }  // namespace sixstep::formulas

@@ -15,8 +15,12 @@ namespace sixstep::formulas {
 /// calls its function at each execution.
 class TimesSymbol : public Formula {
  public:
-  TimesSymbol(Spectrum spectrum, Symbol symbol, bool kept)
-      : spectrum_(std::move(spectrum)), symbol_(std::move(symbol)), kept_(kept) {}
+  /// How the product is done: at points of a schedule, by a table that is kept or by calls of the
+  /// symbol's function; or at the end of a schedule, by a table that lies like the coefficients.
+  enum class Way { kept, called, at_end };
+
+  TimesSymbol(Spectrum spectrum, Symbol symbol, Way way)
+      : spectrum_(std::move(spectrum)), symbol_(std::move(symbol)), way_(way) {}
 
   /// The same for another symbol. Throws Error if it is a matrix of another size, or a number in
   /// place of a matrix.
@@ -24,7 +28,7 @@ class TimesSymbol : public Formula {
 
   std::string name() const override { return "operator"; }
   std::string name(int) const override { return "times symbol"; }
-  /// Where a symbol is kept, number() throws Error
+  /// Where a symbol is kept, number(), or this function for a table at the end, throws Error
   /// - if one of its numbers on this rank is infinite or no number;
   /// - if coefficients are real and one of its numbers is not.
   std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local local) const override;
@@ -32,7 +36,7 @@ class TimesSymbol : public Formula {
  private:
   Spectrum spectrum_;
   Symbol symbol_;
-  bool kept_;
+  Way way_;
 };
 
 }  // namespace sixstep::formulas

@@ -207,9 +207,13 @@ void CompositionRunner::renew(std::size_t i, MakeFormula const& make) {
     formula = make();
     made = on_this_rank(i, *formula);
   });
+  std::unique_ptr<formulas::Pointwise> const old = std::exchange(formulas_[i], std::move(made));
   composition_.formulas[i] = std::move(formula);
-  formulas_[i] = std::move(made);
-  place_tables();
+  mpi::together(comm_, [&] { place_tables(); });
+  for (Purpose purpose : {Purpose::forward, Purpose::backward})
+    for (formulas::Task const& task : list(purpose).tasks)
+      if (auto const* const run = std::get_if<formulas::Run>(&task.what))
+        if (run->times && run->times->formula == i) site_->forget(old->table(run->times->work));
 }
 
 void CompositionRunner::lend(std::byte* memory) {

@@ -45,20 +45,33 @@ struct Wave {
   double height;
 };
 
+Complex value_at(Wave const& wave, Shape const& shape, Shape const& x) {
+  double turns = 0;
+  for (int axis = 0; axis < shape.size(); ++axis)
+    turns += static_cast<double>(wave.k[axis] * x[axis] % shape[axis]) /
+             static_cast<double>(shape[axis]);
+  return std::polar(wave.height, 2 * std::numbers::pi * turns);
+}
+
 /// In an array of the device's, as a plan's input has it.
 std::shared_ptr<Complex[]> array_of(Wave const& wave, Plan<double>& plan) {
   std::shared_ptr<Complex[]> array = plan.allocate();
   std::vector<Complex> here(static_cast<std::size_t>(plan.in_place_size()));
-  Shape const& shape = plan.input().shape();
   for_each(plan.input_box(), plan.input_strides(), [&](Shape const& x, Index i) {
-    double turns = 0;
-    for (int axis = 0; axis < shape.size(); ++axis)
-      turns += static_cast<double>(wave.k[axis] * x[axis] % shape[axis]) /
-               static_cast<double>(shape[axis]);
-    here[static_cast<std::size_t>(i)] = std::polar(wave.height, 2 * std::numbers::pi * turns);
+    here[static_cast<std::size_t>(i)] = value_at(wave, plan.input().shape(), x);
   });
   copy(tested, array.get(), here.data(), here.size() * sizeof(Complex));
   return array;
+}
+
+/// Expects a wave times `factor` in an array that lies as a plan's input.
+void expect_wave(Wave const& wave, double factor, Plan<double> const& plan, Complex const* array) {
+  std::vector<Complex> here(static_cast<std::size_t>(plan.input_size()));
+  copy(tested, here.data(), array, here.size() * sizeof(Complex));
+  for_each(plan.input_box(), plan.input_strides(), [&](Shape const& x, Index i) {
+    Complex const expected = factor * value_at(wave, plan.input().shape(), x);
+    EXPECT_LT(std::abs(here[static_cast<std::size_t>(i)] - expected), 1e-12);
+  });
 }
 
 /// Expects its transform in an array of the device's.
@@ -208,22 +221,6 @@ TEST(device, all_exchanges_work_and_are_told) {
   unsetenv("SIXSTEP_DEVICE_MESSAGES");
 }
 
-/// Expects a wave times `factor` in an array that lies as a plan's input.
-template <class Of>
-void expect_wave(Wave const& wave, double factor, Of const& of, Shape const& shape,
-                 Complex const* array) {
-  std::vector<Complex> here(static_cast<std::size_t>(of.input_size()));
-  copy(tested, here.data(), array, here.size() * sizeof(Complex));
-  for_each(of.input_box(), of.input_strides(), [&](Shape const& x, Index i) {
-    double turns = 0;
-    for (int axis = 0; axis < shape.size(); ++axis)
-      turns += static_cast<double>(wave.k[axis] * x[axis] % shape[axis]) /
-               static_cast<double>(shape[axis]);
-    Complex const expected = factor * std::polar(wave.height, 2 * std::numbers::pi * turns);
-    EXPECT_LT(std::abs(here[static_cast<std::size_t>(i)] - expected), 1e-12);
-  });
-}
-
 TEST(device, operators_multiply_on_their_way) {
   OperatorOptions options;
   static_cast<Options&>(options) = on_device();
@@ -235,15 +232,15 @@ TEST(device, operators_multiply_on_their_way) {
     Operator<double> solve(slabs(), MPI_COMM_WORLD, symbols::inverse_laplacian(), options);
     auto const in = array_of(wave, plan), out = plan.allocate();
     solve.apply(in.get(), out.get());
-    expect_wave(wave, -1 / square, plan, plan.input().shape(), out.get());
+    expect_wave(wave, -1 / square, plan, out.get());
     solve.apply(out.get(), out.get());  // in place
-    expect_wave(wave, 1 / (square * square), plan, plan.input().shape(), out.get());
+    expect_wave(wave, 1 / (square * square), plan, out.get());
     for (int round = 2; round < 5; ++round) {
       solve.renew(Symbol([round](Wavevector const& k) {
         return round * (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
       }));
       solve.apply(in.get(), out.get());
-      expect_wave(wave, round * square, plan, plan.input().shape(), out.get());
+      expect_wave(wave, round * square, plan, out.get());
     }
   }
 }

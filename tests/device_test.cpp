@@ -245,6 +245,54 @@ TEST(device, operators_multiply_on_their_way) {
   }
 }
 
+/// The operator on the device gives what it gives on the host.
+template <class Real>
+void expect_as_on_the_host(OperatorOptions options, Symbol const& symbol, Layout const& layout) {
+  bool const has_reals = !options.kinds.empty();
+  options.device = Device::none;
+  Operator<Real> here(layout, MPI_COMM_WORLD, symbol, options);
+  options.device = tested;
+  Operator<Real> there(layout, MPI_COMM_WORLD, symbol, options);
+  auto const reals = static_cast<std::size_t>(here.input_size()) * (has_reals ? 1 : 2);
+  std::size_t const bytes = reals * sizeof(Real);
+  std::vector<Real> in(reals + 2), out(reals + 2), got(reals + 2);
+  for (std::size_t i = 0; i < reals; ++i)
+    in[i] = static_cast<Real>((17 * i + static_cast<std::size_t>(ranks::rank())) % 29) / 29;
+  auto const array = there.allocate(), result = there.allocate();
+  copy(tested, array.get(), in.data(), bytes);
+  if (has_reals) {
+    here.apply(in.data(), out.data());
+    there.apply(reinterpret_cast<Real*>(array.get()), reinterpret_cast<Real*>(result.get()));
+  } else {
+    auto const as_complex = [](auto* values) {
+      return reinterpret_cast<std::complex<Real>*>(values);
+    };
+    here.apply(as_complex(in.data()), as_complex(out.data()));
+    there.apply(array.get(), result.get());
+  }
+  copy(tested, got.data(), result.get(), bytes);
+  double const error = sizeof(Real) == sizeof(float) ? 1e-4 : 1e-11;
+  for (std::size_t i = 0; i < reals; ++i) EXPECT_NEAR(got[i], out[i], error) << i;
+}
+
+TEST(device, operators_are_those_of_the_host) {
+  for (Layout const& layout :
+       {slabs(), Layout::slab({9, 7}, all()), Layout::slab({11, 6, 5}, all())})
+    for (bool const has_reals : {false, true})
+      for (int fields : {1, 3})
+        for (bool const interleaved : {false, true}) {
+          OperatorOptions options;
+          static_cast<Options&>(options) = on_device();
+          options.fields = fields;
+          options.interleaved = interleaved;
+          if (has_reals) options.kinds = {Kind::r2c};
+          for (Symbol const& symbol : {symbols::inverse_laplacian(), symbols::gaussian(0.3)}) {
+            expect_as_on_the_host<double>(options, symbol, layout);
+            expect_as_on_the_host<float>(options, symbol, layout);
+          }
+        }
+}
+
 TEST(device, operators_that_need_the_host_are_refused) {
   OperatorOptions options;
   static_cast<Options&>(options) = on_device();

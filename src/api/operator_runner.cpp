@@ -25,8 +25,8 @@ void check(OperatorWanted const& wanted) {
   require(options.transform, "transform: an operator without a transform is not possible");
   require(options.twiddle < 0, "twiddle: an operator has none");
   require(options.device == Device::none || (wanted.product.table && !wanted.result),
-          "device: what multiplies by a number for each wave vector, which is kept, runs on a "
-          "device, with a result that lies as the input; all else runs on the host");
+          "device: an operator needs the host, unless its symbol is a kept number for each wave "
+          "vector and its result lies as the input");
   require_sides(options.sides, wanted.input.axes());
 }
 

@@ -365,13 +365,8 @@ class CudaBackend : public Backend {
   }
   template <class Value>
   std::shared_ptr<std::byte> upload(std::vector<Value> const& values) {
-    std::size_t const bytes = values.size() * sizeof(Value);
-    std::shared_ptr<std::byte> const pinned = allocate_pinned(bytes), there = allocate(bytes);
-    std::memcpy(pinned.get(), values.data(), bytes);
     CudaQueue queue(gpu_);
-    queue.copy(there.get(), pinned.get(), bytes);
-    queue.finish();
-    return there;
+    return uploaded(*this, queue, values.data(), values.size() * sizeof(Value));
   }
 
   int gpu_;

@@ -161,6 +161,11 @@ class Backend {
   virtual std::unique_ptr<Planned> plan_scattered(Index n, int real_bytes) = 0;
 };
 
+/// A copy of the host's `bytes` in the device's memory, complete when this returns. Works that are
+/// in the queue are done before it.
+std::shared_ptr<std::byte> uploaded(Backend& backend, Queue& queue, void const* values,
+                                    std::size_t bytes);
+
 /// The backend of a device other than Device::none. It takes GPU `number`. If that is negative, the
 /// processes of this machine take the GPUs in turn, and `place` is the number of this process.
 /// Throws Error

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "sixstep/device.hpp"
 #include "sixstep/error.hpp"
@@ -25,6 +26,16 @@ Backend& backend(Device device, int number, int place) {
   Backend& made = cuda_backend(number);
   look_for_devices();
   return made;
+}
+
+std::shared_ptr<std::byte> uploaded(Backend& backend, Queue& queue, void const* values,
+                                    std::size_t bytes) {
+  std::shared_ptr<std::byte> const pinned = backend.allocate_pinned(bytes);
+  std::memcpy(pinned.get(), values, bytes);
+  std::shared_ptr<std::byte> const there = backend.allocate(bytes);
+  queue.copy(there.get(), pinned.get(), bytes);
+  queue.finish();
+  return there;
 }
 
 namespace {

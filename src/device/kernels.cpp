@@ -2,8 +2,6 @@
 // Transforms and tables on a device, each made once for a plan.
 #include "device/kernels.hpp"
 
-#include <cstring>
-
 #include "local/numbers/roots.hpp"
 #include "sixstep/error.hpp"
 
@@ -37,17 +35,8 @@ device::Planned const* DeviceKernels::plan_scattered(Index n, int real_bytes) {
 }
 
 RowCode const* DeviceKernels::rows(std::vector<RowCode> const& rows) {
-  rows_.push_back(upload(rows.data(), rows.size() * sizeof(RowCode)));
+  rows_.push_back(uploaded(backend_, *uploads_, rows.data(), rows.size() * sizeof(RowCode)));
   return reinterpret_cast<RowCode const*>(rows_.back().get());
-}
-
-std::shared_ptr<std::byte> DeviceKernels::upload(void const* values, std::size_t bytes) {
-  std::shared_ptr<std::byte> const pinned = backend_.allocate_pinned(bytes);
-  std::memcpy(pinned.get(), values, bytes);
-  std::shared_ptr<std::byte> const there = backend_.allocate(bytes);
-  uploads_->copy(there.get(), pinned.get(), bytes);
-  uploads_->finish();
-  return there;
 }
 
 device::Phase DeviceKernels::roots(Index n) {
@@ -64,7 +53,7 @@ device::Phase DeviceKernels::roots(Index n) {
   };
   for (Index k = 0; k < fine; ++k) roots[static_cast<std::size_t>(k)] = root(k);
   for (Index k = 0; k < coarse; ++k) roots[static_cast<std::size_t>(fine + k)] = root(k * fine);
-  table.memory = upload(roots.data(), roots.size() * sizeof(Root));
+  table.memory = uploaded(backend_, *uploads_, roots.data(), roots.size() * sizeof(Root));
   auto const* const there = reinterpret_cast<Root const*>(table.memory.get());
   table.phase.fine = there;
   table.phase.coarse = there + fine;

@@ -43,8 +43,6 @@ class DeviceKernels {
     device::Phase phase;
   };
 
-  std::shared_ptr<std::byte> upload(void const* values, std::size_t bytes);
-
   device::Backend& backend_;
   std::unique_ptr<device::Queue> uploads_;
   std::vector<std::pair<device::Columns, std::unique_ptr<device::Planned>>> planned_;

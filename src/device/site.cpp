@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "base/words.hpp"
@@ -125,11 +124,7 @@ void const* DeviceSite::placed(void const* table, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   AnyMemory& there = tables_[table];
   if (there) return there.get();
-  AnyMemory const pinned = backend_->allocate_pinned(bytes);
-  std::memcpy(pinned.get(), table, bytes);
-  there = backend_->allocate(bytes);
-  queue_->copy(there.get(), pinned.get(), bytes);
-  finish();
+  there = uploaded(*backend_, *queue_, table, bytes);
   return there.get();
 }
 

@@ -28,6 +28,10 @@ constexpr char with_fftw_examples[] = R"(Examples:
       the same on four ranks: libfftw3_mpi.so.3 too; the program has to use the MPI that sixstep was built for
   sixstep with-fftw --preload -- ./simulate input.txt
       for a program that was linked with a fixed path to FFTW, which the dynamic linker takes before LD_LIBRARY_PATH
+  sixstep with-fftw --report -- ./simulate input.txt
+      at the end, on stderr: how many plans the program made, how each is solved, its executions and their seconds
+  mpiexec -n 4 sixstep with-fftw --report-to fft.txt -- ./simulate input.txt
+      the same on four ranks, in fft.txt.0 to fft.txt.3
   sixstep with-fftw --print
       the folder with the libraries, for a job script: export LD_LIBRARY_PATH=$(sixstep with-fftw --print)
 `ldd ./simulate | grep fftw` shows whether a program loads FFTW at all: one that contains it is not changed.)";
@@ -36,6 +40,8 @@ struct WithFftw {
   std::vector<std::string> program;
   bool preload = false;
   bool print = false;
+  bool report = false;
+  std::string report_to;
 };
 
 /// The folder whose libraries have FFTW's names: beside this command in the build folder, or where
@@ -65,6 +71,16 @@ std::string to_preload(paths::path const& folder) {
   return all;
 }
 
+/// Asks the libraries for a report, which each process writes at its end.
+void ask_for_report(WithFftw const& given) {
+  if (given.report) setenv("SIXSTEP_FFTW_REPORT", "stderr", 1);
+  if (given.report_to.empty()) return;
+  std::string const file = text(given.report_to, ".", launched_rank());
+  std::error_code none;
+  paths::remove(file, none);  // reports are appended to it
+  setenv("SIXSTEP_FFTW_REPORT", paths::absolute(file).c_str(), 1);
+}
+
 /// Becomes the program. Returns only if it cannot be started.
 int start(WithFftw const& given) {
   paths::path const folder = folder_of_libraries();
@@ -75,6 +91,7 @@ int start(WithFftw const& given) {
   require(!given.program.empty(), "a program is needed: sixstep with-fftw -- PROGRAM ARGUMENTS");
   put_before("LD_LIBRARY_PATH", folder.string());
   if (given.preload) put_before("LD_PRELOAD", to_preload(folder));
+  ask_for_report(given);
   std::vector<char*> words;
   for (std::string const& word : given.program) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -95,6 +112,14 @@ void add_with_fftw(CLI::App& app, Run& run) {
       "--preload", given->preload,
       "Load the libraries before all others (LD_PRELOAD), for programs with a fixed path to FFTW");
   command.add_flag("--print", given->print, "Print the folder of the libraries and start nothing");
+  CLI::Option* const report =
+      command.add_flag("--report", given->report,
+                       "Write at the end, on stderr, which plans were made, how often each was "
+                       "executed, and how long that took");
+  command
+      .add_option("--report-to", given->report_to,
+                  "The same in a file per rank: this name, a dot, the rank (0 without a launcher)")
+      ->excludes(report);
   command.add_option("program", given->program, "The program and its arguments, after --");
   command.footer(with_fftw_examples);
   command.callback([given, &run] { run = [given] { return start(*given); }; });

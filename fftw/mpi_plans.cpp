@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mpi_problem.hpp"
+#include "report.hpp"
 #include "sixstep/error.hpp"
 
 using namespace sixstep::fftw;
@@ -43,10 +44,11 @@ MpiProblem problem_of(Extents const& extents, MPI_Comm comm, unsigned flags) {
 template <class Make>
 Planned planned(Extents const& extents, MPI_Comm comm, unsigned flags, Arrays<Real> const& arrays,
                 Make const& make) {
+  double const begin = seconds_now();
   try {
     std::unique_ptr<Object> object = make(problem_of(extents, comm, flags));
     object->planned = arrays;
-    return reinterpret_cast<Planned>(object.release());
+    return handed_out(std::move(object), begin);
   } catch (std::exception const&) {
     return nullptr;
   }

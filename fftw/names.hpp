@@ -22,6 +22,8 @@ extern "C" {
 /// Lets fftw_malloc() ask `allocate` first, which may return null, and fftw_free() ask `release`,
 /// which returns 0 for memory that is not its own. Both may be null.
 void SIXSTEP_FFTW(sixstep_allocation)(void* (*allocate)(std::size_t bytes), int (*release)(void*));
+/// Takes a PlanObject<Real>, which was made in `seconds`, and returns it, or one that counts.
+void* SIXSTEP_FFTW(sixstep_reported)(void* plan, double seconds);
 }
 #pragma GCC visibility pop
 

@@ -4,7 +4,9 @@
 
 #include <exception>
 #include <memory>
+#include <utility>
 
+#include "report.hpp"
 #include "serial_object.hpp"
 #include "threads.hpp"
 #include "wisdom.hpp"
@@ -40,6 +42,7 @@ Axes row_major(int rank, int const* n, int const* in, Index in_stride, int const
 }
 
 SIXSTEP_FFTW(plan) make_plan(Problem problem, Arrays<Real> const& arrays, unsigned flags) {
+  double const begin = seconds_now();
   fill_in(problem, arrays, flags);
   bool const is_half_complex = problem.numbers == Numbers::r2c || problem.numbers == Numbers::c2r;
   if (is_half_complex && problem.axes.empty()) problem.axes.push_back({1, 2, 2});
@@ -49,7 +52,7 @@ SIXSTEP_FFTW(plan) make_plan(Problem problem, Arrays<Real> const& arrays, unsign
   try {
     std::unique_ptr<PlanObject<Real>> plan = make_object(problem, threads);
     plan->planned = arrays;
-    return reinterpret_cast<SIXSTEP_FFTW(plan)>(plan.release());
+    return handed_out(std::move(plan), begin);
   } catch (std::exception const&) {
     return nullptr;
   }

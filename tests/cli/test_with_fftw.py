@@ -2,6 +2,7 @@
 """`sixstep with-fftw`: a program gets sixstep's libraries under FFTW's names."""
 
 import pathlib
+import re
 import sys
 
 import pytest
@@ -9,6 +10,18 @@ from sixstep_command import run_alone
 
 SHOW = "import ctypes, os, sys; print(sys.argv[1:]); print(os.environ['LD_LIBRARY_PATH'])"
 MAPPED = "import ctypes; ctypes.CDLL('libfftw3.so.3'); print(open('/proc/self/maps').read())"
+
+# Makes a plan of 8 points, forward, executes it three times, and destroys it.
+TRANSFORM = """
+import ctypes
+fftw = ctypes.CDLL("libfftw3.so.3")
+fftw.fftw_plan_dft_1d.restype = ctypes.c_void_p
+array = (ctypes.c_double * 16)()
+plan = ctypes.c_void_p(fftw.fftw_plan_dft_1d(8, array, array, -1, 64))
+for _ in range(3):
+    fftw.fftw_execute(plan)
+fftw.fftw_destroy_plan(plan)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +66,30 @@ def test_a_program_is_needed(folder):
     outcome = run_alone("with-fftw")
     assert outcome.code == 1
     assert "a program is needed" in outcome.stderr
+
+
+def check_report(text):
+    heading, titles, line = text.splitlines()
+    assert re.match(r"sixstep: python\S* \(process \d+\): 3 executions took \d+\.\d{6} s, 1 plans ", heading)
+    assert heading.endswith("double precision")
+    assert titles.split() == ["executions", "seconds", "plans", "seconds", "plan"]
+    assert re.match(r" *3 +(\d+\.\d+) +1 +(\d+\.\d+)  \(sixstep-passes c2c- 8:2:2 in-place\)", line)
+
+
+def test_a_report_says_which_plans_were_executed_how_often(folder):
+    outcome = run_alone("with-fftw", "--report", "--", sys.executable, "-c", TRANSFORM)
+    assert outcome.code == 0, outcome.stderr
+    check_report(outcome.stderr)
+
+
+def test_a_report_goes_to_a_file_of_the_rank(folder, tmp_path):
+    (tmp_path / "fft.txt.0").write_text("of another run")
+    outcome = run_alone("with-fftw", "--report-to", tmp_path / "fft.txt", "--", sys.executable, "-c", TRANSFORM)
+    assert outcome.code == 0, outcome.stderr
+    assert "sixstep" not in outcome.stderr
+    check_report((tmp_path / "fft.txt.0").read_text())
+
+
+def test_without_a_wish_there_is_no_report(folder):
+    outcome = run_alone("with-fftw", "--", sys.executable, "-c", TRANSFORM)
+    assert (outcome.code, outcome.stderr) == (0, "")

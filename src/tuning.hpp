@@ -108,18 +108,18 @@ struct Tuning {
 
   // Lengths that are transformed in cache, and the splitting of longer ones.
 
-  /// A length n counts as in cache if n rows of this many bytes fit in the second-level cache. The
-  /// kernels' rows have 128 bytes with AVX-512. Longer columns are gathered one by one, or split
-  /// into two levels, which costs a further trip through the caches.
-  std::int64_t cached_row_bytes = 128;
+  /// A length n counts as in cache if n of the kernels' rows, of two vectors each, fit in this
+  /// share of the second-level cache. Longer columns are transformed one by one, unless they lie
+  /// side by side.
+  Share rows_of_second{1, 1};
   RadixOrder radix_order = RadixOrder::measured;
   /// The largest prime factor that becomes a convolution on the kernels' rows, relative to the
   /// longest length in cache: a convolution has at least twice as many rows, and its result as many
   /// again.
   Share cached_prime_of_longest{1, 4};
-  /// Columns side by side that are longer than this share of the longest length in cache are split
-  /// into two levels, because their rows and those of the result would not both stay in cache.
-  Share column_of_longest{1, 2};
+  /// Longer columns side by side keep the kernels' rows as long as these fit in this share of the
+  /// last-level cache, which cores share. Still longer ones are split into two levels.
+  Share rows_of_third{1, 8};
   /// The longer of these two levels must not exceed this share of the longest length in cache, or
   /// both levels would leave the cache again.
   Share level_of_longest{1, 4};
@@ -128,6 +128,9 @@ struct Tuning {
   /// Contiguous columns have their lanes along the transform if n points of this many bytes fit in
   /// the second-level cache, which allows 32 times the length that is in cache otherwise.
   std::int64_t contiguous_point_bytes = 4;
+  /// The columns that such a transform consists of are split into two levels, whose results leave
+  /// in order, if n points of this many bytes exceed the second-level cache.
+  std::int64_t two_level_point_bytes = 128;
 
   // Tables of twiddles, and rows of the kernels' buffers.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long columns in two levels.
+// Long columns: side by side, or in two levels.
 #include "local/long_columns.hpp"
 
 #include <algorithm>
@@ -156,7 +156,8 @@ class LongColumns final : public Transform<std::complex<Real>> {
     Roots const& roots = twisted ? *twist.roots : roots_;
     Index const unit = roots.n() / n_;
     Index const in_step = strip.in.row.step(n_);
-    Staged<Real> const& slow_level = strip.far && in.columns ? far_slow_ : near_slow_;
+    bool const wide = strip.columns > slow_->lanes();
+    Staged<Real> const& slow_level = strip.far && in.columns && wide ? far_slow_ : near_slow_;
     in.for_each(fast, strip.columns, [&](Index j, Index column, Index count) {
       auto source = every(from_column(strip.in, column), j, fast, slow, in_step, table);
       source.lane = 1;
@@ -174,7 +175,7 @@ class LongColumns final : public Transform<std::complex<Real>> {
     });
 
     Index const out_step = strip.out.row.step(n_);
-    Staged<Real> const& fast_level = !strip.far                  ? near_fast_
+    Staged<Real> const& fast_level = !strip.stream                ? near_fast_
                                      : in.columns && out.columns ? strided_far_fast_
                                                                  : far_fast_;
     out.for_each(slow, strip.columns, [&](Index k, Index column, Index count) {
@@ -205,7 +206,46 @@ class LongColumns final : public Transform<std::complex<Real>> {
   Index strip_;  // columns
 };
 
+template <class Real>
+class SideBySide final : public Transform<std::complex<Real>> {
+ public:
+  using Complex = std::complex<Real>;
+  using Any = std::unique_ptr<Transform<Complex>>;
+
+  SideBySide(Any columns, Any rows) : columns_(std::move(columns)), rows_(std::move(rows)) {}
+
+  Index n() const override { return columns_->n(); }
+  Index lanes() const override { return 1; }
+  std::string describe() const override { return columns_->describe(); }
+  std::size_t scratch_bytes() const override {
+    return std::max(columns_->scratch_bytes(), rows_->scratch_bytes());
+  }
+
+  void run(Batch<Complex> const& batch, std::byte* scratch) const override {
+    bool const aside = batch.in.lane == 1 || batch.out.lane == 1;
+    Batch<Complex> part = batch;
+    part.columns = aside ? batch.columns / columns_->lanes() * columns_->lanes() : 0;
+    if (part.columns > 0) columns_->run(part, scratch);
+    if (part.columns == batch.columns) return;
+    part.in = from_column(batch.in, part.columns);
+    part.out = from_column(batch.out, part.columns);
+    part.twist.first += part.columns * part.twist.step;
+    part.columns = batch.columns - part.columns;
+    rows_->run(part, scratch);
+  }
+
+ private:
+  Any columns_, rows_;
+};
+
 }  // namespace
+
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_side_by_side(
+    std::unique_ptr<Transform<std::complex<Real>>> columns,
+    std::unique_ptr<Transform<std::complex<Real>>> rows) {
+  return std::make_unique<SideBySide<Real>>(std::move(columns), std::move(rows));
+}
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_long_columns(
@@ -218,5 +258,12 @@ template std::unique_ptr<Transform<std::complex<float>>> make_long_columns(
     Index, Index, std::unique_ptr<Transform<std::complex<float>>>, Tuning const&);
 template std::unique_ptr<Transform<std::complex<double>>> make_long_columns(
     Index, Index, std::unique_ptr<Transform<std::complex<double>>>, Tuning const&);
+
+template std::unique_ptr<Transform<std::complex<float>>> make_side_by_side(
+    std::unique_ptr<Transform<std::complex<float>>>,
+    std::unique_ptr<Transform<std::complex<float>>>);
+template std::unique_ptr<Transform<std::complex<double>>> make_side_by_side(
+    std::unique_ptr<Transform<std::complex<double>>>,
+    std::unique_ptr<Transform<std::complex<double>>>);
 
 }  // namespace sixstep::local

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns side by side that are too long to be transformed in cache, as two levels of shorter ones.
+// Columns side by side that are too long for the second-level cache.
 //
 // Composed of Transforms; knows nothing about vectors.
 #pragma once
@@ -9,6 +9,13 @@
 #include "local/transform.hpp"
 
 namespace sixstep::local {
+
+/// Columns that lie side by side on one side or on both by `columns`, as far as they fill its
+/// lanes, and all others by `rows`, another transform of the same length.
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_side_by_side(
+    std::unique_ptr<Transform<std::complex<Real>>> columns,
+    std::unique_ptr<Transform<std::complex<Real>>> rows);
 
 /// A transform of length n = slow * fast by the formula in long_transform.hpp. A strip of columns
 /// passes through a buffer that stays in the last-level cache. Each level works on elements that

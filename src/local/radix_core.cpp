@@ -31,10 +31,10 @@ template <class Real>
 std::optional<RadixCore<Real>> RadixCore<Real>::make(Order<Real> const& order, Index results,
                                                      Local whose, Tuning const& tuning) {
   Index const n = static_cast<Index>(order.picks.size());
-  if (whose != Local::own || n > caches().second / tuning.cached_row_bytes) return std::nullopt;
-  if (real_radices(n).empty()) return std::nullopt;
+  if (whose != Local::own || real_radices(n).empty()) return std::nullopt;
   constexpr Index real = sizeof(Real);
   Index const lanes = real_kernels<Real>().radices.lanes;
+  if (n * 2 * lanes * real > tuning.rows_of_second.of(caches().second)) return std::nullopt;
   if (lanes == 0 || block_columns(n * real, lanes, real, tuning) < lanes) return std::nullopt;
   RadixCore core(order, results, tuning);
   bool const splits = std::all_of(core.stages_.begin(), core.stages_.end(), [](Stage const& stage) {

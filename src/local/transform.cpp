@@ -16,16 +16,24 @@
 namespace sixstep::local {
 namespace {
 
-// The longest length for which the rows of the kernels stay in the second-level cache.
-Index longest_in_cache(Tuning const& tuning) { return caches().second / tuning.cached_row_bytes; }
+// The longest length for which the rows of the kernels stay in `bytes` of a cache.
+Index longest_in(Index bytes) { return bytes / row_bytes(chosen_target()); }
 
-// Whether columns of length n can be transformed in cache. A prime p without a butterfly, which is
-// the last radix because it is the largest, needs the rows of its convolution, at least 2 p, and as
-// many for its result.
+// The same for the second-level cache.
+Index longest_in_cache(Tuning const& tuning) {
+  return longest_in(tuning.rows_of_second.of(caches().second));
+}
+
+// Whether the convolution that a prime factor p without a butterfly needs can be computed in cache.
+// It has at least 2 p rows, and as many for its result. p is the last radix as it is the largest.
+bool has_short_convolution(Index n, Tuning const& tuning) {
+  return n == 1 ||
+         radices(n).back() <= tuning.cached_prime_of_longest.of(longest_in_cache(tuning));
+}
+
+// Whether columns of length n can be transformed in cache.
 bool stays_in_cache(Index n, Tuning const& tuning) {
-  Index const longest = longest_in_cache(tuning);
-  return n <= longest &&
-         (n == 1 || radices(n).back() <= tuning.cached_prime_of_longest.of(longest));
+  return n <= longest_in_cache(tuning) && has_short_convolution(n, tuning);
 }
 
 // The smallest factor of n that is at least its square root.
@@ -35,7 +43,7 @@ Index larger_factor(Index n) {
 }
 
 /// The best transform for contiguous columns or for few columns, and for all columns if they stay
-/// in cache.
+/// in the second-level cache.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n, Tuning const& tuning) {
   if (!stays_in_cache(n, tuning)) {
@@ -51,11 +59,15 @@ std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n, Tuning const
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_own(Index n, Tuning const& tuning) {
   auto single = make_single<Real>(n, tuning);
-  Index const longest = longest_in_cache(tuning);
-  // Use two levels if the rows of a group and of its result would not both stay in the second-level
-  // cache, and if neither level is too short or too long.
-  Index const slow = n > tuning.column_of_longest.of(longest) ? larger_factor(n) : n;
-  if (n / slow < tuning.shortest_level || slow > tuning.level_of_longest.of(longest)) return single;
+  if (stays_in_cache(n, tuning)) return single;
+  if (n <= longest_in(tuning.rows_of_third.of(third_bytes(tuning))) &&
+      has_short_convolution(n, tuning))
+    return make_side_by_side<Real>(
+        make_columns(Recipe<Real>(n, tuning), chosen_target(), tuning), std::move(single));
+  // Use two levels if neither is too short or too long.
+  Index const slow = larger_factor(n);
+  bool const too_long = slow > tuning.level_of_longest.of(longest_in_cache(tuning));
+  if (n / slow < tuning.shortest_level || too_long) return single;
   return make_long_columns<Real>(slow, n / slow, std::move(single), tuning);
 }
 

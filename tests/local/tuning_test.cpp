@@ -12,8 +12,10 @@
 
 #include "base/memory.hpp"
 #include "local/caches.hpp"
+#include "local/kernels/columns.hpp"
 #include "local/real_transform.hpp"
 #include "local/staged.hpp"
+#include "local/targets.hpp"
 #include "local/transform.hpp"
 
 namespace sixstep::local {
@@ -70,7 +72,9 @@ double error(std::vector<Complex> const& expected, std::vector<Complex> const& f
 // All that is large made small, all that is small made large: every other way that there is.
 Tuning tight() {
   Tuning tuning;
-  tuning.cached_row_bytes = caches().second / 64;
+  tuning.rows_of_second = {64 * row_bytes(chosen_target()), caches().second};
+  tuning.rows_of_third = {0, 1};
+  tuning.two_level_point_bytes = caches().second / 64;
   tuning.shortest_level = 2;
   tuning.level_of_longest = {1, 2};
   tuning.contiguous_point_bytes = caches().second / 8192;
@@ -99,7 +103,8 @@ Tuning tight() {
 
 Tuning loose() {
   Tuning tuning;
-  tuning.cached_row_bytes = 16;
+  tuning.rows_of_second = {8, 1};
+  tuning.two_level_point_bytes = 16;
   tuning.contiguous_point_bytes = 1;
   tuning.whole_table_entries = Index{1} << 30;
   tuning.whole_row_table_points = Index{1} << 30;

@@ -35,6 +35,9 @@ class ContiguousRows {
   virtual std::string describe() const = 0;
 };
 
+/// The bytes of a row.
+Index row_bytes(Target target);
+
 /// The transform that runs `recipe` with the vectors of `target`, one of available_targets().
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_columns(Recipe<Real> recipe, Target target,

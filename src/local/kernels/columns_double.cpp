@@ -14,6 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
+Index bytes_of_row() { return row_reals<double> * static_cast<Index>(sizeof(double)); }
+
 std::unique_ptr<Transform<std::complex<double>>> make_double(Recipe<double> recipe,
                                                              Tuning const& tuning) {
   return std::make_unique<ColumnTransform<double>>(std::move(recipe), tuning);
@@ -34,9 +36,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sixstep::local {
 
+HWY_EXPORT(bytes_of_row);
 HWY_EXPORT(make_double);
 HWY_EXPORT(make_double_rows);
 HWY_EXPORT(make_double_halves);
+
+Index row_bytes(Target target) { return table_entry(HWY_DISPATCH_TABLE(bytes_of_row), target)(); }
 
 template <>
 std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target,

@@ -60,7 +60,7 @@ class RowWay final : public ContiguousRows<Real> {
         groups_(std::clamp<Index>(tuning.tile_of_first.of(caches().first) / (core_.n * row_bytes),
                                   1, tuning.contiguous_tile_groups)),
         fetching_(tuning) {
-    if (n > caches().second / tuning.cached_row_bytes)
+    if (n > caches().second / tuning.two_level_point_bytes)
       two_level_ = TwoLevelRows<Real>::make(core_.n, tuning);
     if (two_level_) count_ = step_ = core_.n;
     Roots const roots(n);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "local/kernels/columns.hpp"
 #include "local/numbers/at.hpp"
 #include "local/numbers/factor.hpp"
 #include "local/real_blocks.hpp"
@@ -88,8 +89,12 @@ SequenceCore<Real>::SequenceCore(Order<Real> order, Index results, Local whose,
   constexpr Index real = sizeof(Real);
   Index const reals = (radix_ + 1) / 2 * 2;  // of a column, in a row
   Index const column_bytes = reals * complex_->n() * real;
-  columns_ = block_columns(column_bytes, complex_->lanes(), real, tuning);
-  near_columns_ = std::min(columns_, contiguous_columns(column_bytes, complex_->lanes(), tuning));
+  // Columns side by side are moved side by side, even if they are transformed one by one.
+  Index const moved = whose == Local::own ? row_bytes(chosen_target()) / (2 * real) : 1;
+  Index const lanes = std::max(complex_->lanes(), moved);
+  columns_ = block_columns(column_bytes, lanes, real, tuning);
+  near_columns_ =
+      std::min(columns_, contiguous_columns(column_bytes, complex_->lanes(), tuning));
   Index const pad = columns_ > 1 ? tuning.real_pad_bytes / real : 0;
   stride_ = reals * columns_ + pad;
   rows_stride_ = columns_ + pad;
@@ -109,8 +114,9 @@ template <class Real>
 typename SequenceCore<Real>::Block SequenceCore<Real>::block(std::byte* memory, Index columns,
                                                              Real scale, bool) const {
   Scratch scratch(memory);
+  Index const stride = columns > 1 ? stride_ : (radix_ + 1) / 2 * 2;  // contiguous if radix_ is 1
   auto const sequences = [&]() -> Sequences<Real> {
-    return {scratch.template take<Real>(most_reals()), stride_, complex_->n(), radix_, columns};
+    return {scratch.template take<Real>(most_reals()), stride, complex_->n(), radix_, columns};
   };
   Sequences<Real> const before = sequences();
   Sequences<Real> const after = sequences();
@@ -123,20 +129,22 @@ void SequenceCore<Real>::run(Block const& block, bool backward) const {
   Index const lanes = complex_->lanes(), columns = block.before.columns;
   Index const full = split_ != nullptr ? columns - columns % lanes : 0;
   if (full > 0)
-    split_->run_split({block.before.data, stride_, 2 * lanes},
-                      {block.after.data, stride_, 2 * lanes}, full / lanes * block.before.count(),
+    split_->run_split({block.before.data, block.before.stride, 2 * lanes},
+                      {block.after.data, block.after.stride, 2 * lanes}, full / lanes * block.before.count(),
                       backward, block.rest);
   if (full == columns) return;
   Sequences<Real> const before = block.before.from_column(full);
   Sequences<Real> const after = block.after.from_column(full);
-  RowMap const rows = RowMap::every(stride_ / 2);
-  kernels_.interleave(before);
+  RowMap const rows = RowMap::every(before.stride / 2);
+  // The parts of a single column's numbers are adjacent as they are.
+  bool const several = before.columns > 1;
+  if (several) kernels_.interleave(before);
   complex_->run({.in = {reinterpret_cast<Complex const*>(before.data), rows, 1},
                  .out = {reinterpret_cast<Complex*>(after.data), rows, 1},
                  .columns = before.count() * before.columns,
                  .backward = backward},
                 block.rest);
-  kernels_.split_parts(after);
+  if (several) kernels_.split_parts(after);
 }
 
 template <class Real>
@@ -165,7 +173,7 @@ void SequenceCore<Real>::synthesise(Block const& block, Columns<Real> const& use
 
 template <class Real>
 void SequenceCore<Real>::put(Block const& block, Columns<Complex> const& users) const {
-  bool const direct = users.lane == 1;
+  bool const direct = users.lane == 1 || block.before.columns == 1;
   Columns<Complex> const rows = coefficients(block.before);
   kernels_.split(block.after, factors_, block.scale, direct ? users : rows);
   if (!direct) kernels_.move_complex(others_, as_source(rows), users, block.after.columns);
@@ -173,7 +181,7 @@ void SequenceCore<Real>::put(Block const& block, Columns<Complex> const& users) 
 
 template <class Real>
 void SequenceCore<Real>::get(Columns<Complex const> const& users, Block const& block) const {
-  bool const direct = users.lane == 1;
+  bool const direct = users.lane == 1 || block.before.columns == 1;
   Columns<Complex> const rows = coefficients(block.after);
   if (!direct) kernels_.move_complex(others_, users, rows, block.before.columns);
   kernels_.join(direct ? users : as_source(rows), factors_, block.scale, block.before);
@@ -182,7 +190,7 @@ void SequenceCore<Real>::get(Columns<Complex const> const& users, Block const& b
 template <class Real>
 void SequenceCore<Real>::put(Block const& block, std::vector<Outputs<Real>> const& outputs,
                              Columns<Real> const& users) const {
-  bool const direct = users.lane == 1;
+  bool const direct = users.lane == 1 || block.before.columns == 1;
   Columns<Real> const rows = reals(block.before);
   kernels_.mix(block.after, factors_, outputs, block.scale, direct ? users : rows);
   if (!direct) kernels_.move(others_, as_source(rows), users, block.after.columns);
@@ -191,7 +199,7 @@ void SequenceCore<Real>::put(Block const& block, std::vector<Outputs<Real>> cons
 template <class Real>
 void SequenceCore<Real>::get(Columns<Real const> const& users,
                              std::vector<Spread<Real>> const& spreads, Block const& block) const {
-  bool const direct = users.lane == 1;
+  bool const direct = users.lane == 1 || block.before.columns == 1;
   Columns<Real> const rows = reals(block.after);
   if (!direct) kernels_.move(others_, users, rows, block.before.columns);
   kernels_.spread(direct ? users : as_source(rows), spreads, factors_, block.scale, block.before);

@@ -174,6 +174,13 @@ void synthesise_all(Source const& source, std::vector<std::complex<Real>> const&
 template <class Real>
 void split_sequences(Sequences<Real> const& z, std::vector<std::complex<Real>> const& factors,
                      Real scale, Columns<std::complex<Real>> const& to) {
+  if (is_single(z)) {
+    for (Index k = 0; 2 * k <= z.rows; ++k) {
+      Real const im = k == 0 ? 0 : z.data[2 * k + 1];
+      to.data[to.row[k]] = {scale * z.data[2 * k], scale * im};
+    }
+    return;
+  }
   analyse_all(z, factors, CoefficientSink<Real>{to, scale / 2});
 }
 
@@ -181,6 +188,17 @@ template <class Real>
 void join_sequences(Columns<std::complex<Real> const> const& from,
                     std::vector<std::complex<Real>> const& factors, Real scale,
                     Sequences<Real> const& z) {
+  if (is_single(z)) {
+    for (Index k = 0; 2 * k <= z.rows; ++k) {
+      std::complex<Real> const x = from.data[from.row[k]];
+      Real const re = scale * x.real(), im = k == 0 ? 0 : scale * x.imag();
+      Index const mirror = k == 0 ? 0 : z.rows - k;
+      z.data[2 * mirror] = z.data[2 * k] = re;
+      z.data[2 * mirror + 1] = -im;
+      z.data[2 * k + 1] = im;
+    }
+    return;
+  }
   synthesise_all(CoefficientSource<Real>{from, scale}, factors, z);
 }
 

@@ -30,35 +30,58 @@ HWY_INLINE void for_groups(Index columns, Body const& body) {
   if (c < columns) body(c, columns - c);
 }
 
-// Partly filled vectors are rare, so they are kept out of the loops of all others.
+// Partly filled vectors are rare, so they are kept out of the loops of all others. No vector is
+// loaded from places that were just written in parts, for which a processor waits.
+
+// x86 has loads and stores of the first lanes only, which access no other places.
+#define SIXSTEP_HAS_PARTIAL_VECTORS (HWY_TARGET <= HWY_AVX2)
 
 template <class Real>
 HWY_NOINLINE Vector<Real> get_some(Real const* from, Index count) {
+  Tag<Real> const d;
+  if (count == 1) return hn::IfThenElseZero(hn::FirstN(d, 1), hn::Set(d, *from));
+#if SIXSTEP_HAS_PARTIAL_VECTORS
+  return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(count)), d, from);
+#else
   HWY_ALIGN Real some[lanes<Real>] = {};
   std::copy_n(from, count, some);
-  return hn::Load(Tag<Real>(), some);
+  return hn::Load(d, some);
+#endif
 }
 
 template <class Real>
 HWY_NOINLINE void put_some(Vector<Real> x, Real* to, Index count) {
+  Tag<Real> const d;
+#if SIXSTEP_HAS_PARTIAL_VECTORS
+  hn::BlendedStore(x, hn::FirstN(d, static_cast<std::size_t>(count)), d, to);
+#else
   HWY_ALIGN Real some[lanes<Real>];
-  hn::Store(x, Tag<Real>(), some);
+  hn::Store(x, d, some);
   std::copy_n(some, count, to);
+#endif
 }
 
 template <class Real>
 HWY_NOINLINE Complex<Real> get_some_numbers(Real const* from, Index count) {
-  HWY_ALIGN Real some[row_reals<Real>] = {};
-  std::copy_n(from, 2 * count, some);
+  constexpr Index L = lanes<Real>;
+  Tag<Real> const d;
+  HWY_ALIGN Real some[row_reals<Real>];
+  hn::Store(get_some(from, std::min(2 * count, L)), d, some);
+  hn::Store(2 * count > L ? get_some(from + L, 2 * count - L) : hn::Zero(d), d, some + L);
   return get_complex<Real>(some);
 }
 
 template <class Real>
 HWY_NOINLINE void put_some_numbers(Complex<Real> x, Real* to, Index count) {
+  constexpr Index L = lanes<Real>;
+  Tag<Real> const d;
   HWY_ALIGN Real some[row_reals<Real>];
   put_complex<Real>(x, some);
-  std::copy_n(some, 2 * count, to);
+  put_some<Real>(hn::Load(d, some), to, std::min(2 * count, L));
+  if (2 * count > L) put_some<Real>(hn::Load(d, some + L), to + L, 2 * count - L);
 }
+
+#undef SIXSTEP_HAS_PARTIAL_VECTORS
 
 template <class Real>
 HWY_INLINE Vector<Real> get_reals(Real const* from, Index count) {
@@ -97,13 +120,26 @@ HWY_INLINE void put_parts(Complex<Real> x, Real* to, Index count) {
   put_reals<Real>(x.im, to + count, count);
 }
 
-// Reals to sequences and back.
+// Reals to sequences and back. A single column that is one sequence, as of a large prime, is
+// contiguous complex numbers, and goes without vectors of one lane.
+
+template <class Real>
+bool is_single(Sequences<Real> const& z) {
+  return z.columns == 1 && z.radix == 1;
+}
 
 template <class Real>
 void gather_sequences(std::vector<Pick<Real>> const& picks, Columns<Real const> const& x,
                       Sequences<Real> const& block) {
   Sequences<Real> const z = block;
   Pick<Real> const* pick = picks.data();
+  if (is_single(z)) {
+    for (Index j = 0; j < z.rows; ++j, ++pick) {
+      z.data[2 * j] = x.data[x.row[pick->row]] * pick->sign;
+      z.data[2 * j + 1] = 0;
+    }
+    return;
+  }
   Tag<Real> const d;
   for (Index j = 0; j < z.rows; ++j)
     for (int q = 0; q < z.radix; q += 2) {
@@ -127,6 +163,11 @@ void scatter_sequences(Sequences<Real> const& block, std::vector<Pick<Real>> con
                        Columns<Real> const& x) {
   Sequences<Real> const z = block;
   Pick<Real> const* pick = picks.data();
+  if (is_single(z)) {
+    for (Index j = 0; j < z.rows; ++j, ++pick)
+      x.data[x.row[pick->row]] = z.data[2 * j] * pick->sign;
+    return;
+  }
   Tag<Real> const d;
   for (Index j = 0; j < z.rows; ++j)
     for (int q = 0; q < z.radix; q += 2) {

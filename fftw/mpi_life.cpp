@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mpi_names.hpp"
+#include "runtime/openable.hpp"
 
 using namespace sixstep::fftw;
 
@@ -24,13 +25,24 @@ std::string wisdom_here() {
   return words ? std::string(words.get()) : std::string();
 }
 
+int free_openable(void* array) { return sixstep::release_openable(array) ? 1 : 0; }
+
 }  // namespace
 
 extern "C" {
 
-void SIXSTEP_FFTW(mpi_init)() {}
+void SIXSTEP_FFTW(mpi_init)() {
+  int is_running = 0, ranks = 2;  // unknown
+  MPI_Initialized(&is_running);
+  if (is_running != 0) MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks > 1) SIXSTEP_FFTW(sixstep_allocation)(sixstep::allocate_openable, free_openable);
+}
 
-void SIXSTEP_FFTW(mpi_cleanup)() { SIXSTEP_FFTW(cleanup)(); }
+// Arrays may outlive this.
+void SIXSTEP_FFTW(mpi_cleanup)() {
+  SIXSTEP_FFTW(sixstep_allocation)(nullptr, free_openable);
+  SIXSTEP_FFTW(cleanup)();
+}
 
 void SIXSTEP_FFTW(mpi_execute_dft)(Planned plan, FftwComplex* in, FftwComplex* out) {
   SIXSTEP_FFTW(execute_dft)(plan, in, out);

@@ -17,6 +17,8 @@ class Descriptor {
   Descriptor& operator=(Descriptor const&) = delete;
 
   operator int() const { return number_; }
+  /// Leaves the file open.
+  void release() { number_ = -1; }
 
  private:
   int number_;

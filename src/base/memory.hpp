@@ -14,7 +14,10 @@ namespace sixstep {
 /// Alignment of all memory: a cache line.
 inline constexpr std::size_t alignment = 64;
 
-/// `bytes` rounded up to a multiple of it.
+/// Bytes of a huge page.
+inline constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+/// `bytes` rounded up to a multiple of the alignment.
 inline std::size_t aligned(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
@@ -28,7 +31,6 @@ using AnyMemory = std::shared_ptr<std::byte>;
 
 /// At least `bytes` bytes, aligned to a cache line, or to a huge page if there are many of them.
 inline Memory allocate(std::size_t bytes) {
-  constexpr std::size_t huge_page = std::size_t{1} << 21;
   std::size_t const unit = bytes >= 4 * huge_page ? huge_page : alignment;
   std::size_t const rounded = (bytes + unit - 1) / unit * unit;
   void* memory = std::aligned_alloc(unit, rounded == 0 ? unit : rounded);

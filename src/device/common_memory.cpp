@@ -21,8 +21,11 @@ class OnHost final : public CommonMemory {
   std::size_t segment_bytes() const override { return memory_.segment_bytes(); }
   Index const* shifts() const override { return nullptr; }
   Index const* shifts(void const*) const override { return nullptr; }
-  std::uint64_t word_for(Array const& in, Array const& out) const override {
-    return memory_.word_for(in, out);
+  Reached reach(Array const& in, Array const& out) const override {
+    return sixstep::reach(memory_, in, out);
+  }
+  Reached adopt(Array const& in, Array const& out) override {
+    return sixstep::adopt(memory_, in, out);
   }
   std::shared_ptr<void> allocate(std::size_t bytes) override {
     std::optional<std::size_t> const offset = memory_.arena().reserve(node_.comm(), bytes);
@@ -53,9 +56,11 @@ class OnDevices final : public CommonMemory {
   std::size_t segment_bytes() const override { return 0; }
   Index const* shifts() const override { return segments_.shifts(); }
   Index const* shifts(void const* array) const override { return arrays_->shifts(array); }
-  std::uint64_t word_for(Array const& in, Array const& out) const override {
-    return arrays_->word_for({in.memory, in.bytes}, {out.memory, out.bytes});
+  Reached reach(Array const& in, Array const& out) const override {
+    return {borrowed(in.memory), borrowed(out.memory),
+            arrays_->word_for({in.memory, in.bytes}, {out.memory, out.bytes})};
   }
+  Reached adopt(Array const&, Array const&) override { return {}; }
   std::shared_ptr<void> allocate(std::size_t bytes) override {
     return arrays_->allocate(node_.comm(), bytes);
   }

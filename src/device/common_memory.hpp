@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "device/backend.hpp"
+#include "runtime/adoption.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/index.hpp"
 
@@ -29,10 +30,12 @@ class CommonMemory {
   /// array of allocate() to theirs; null where all of them are multiples of segment_bytes().
   virtual Index const* shifts() const = 0;
   virtual Index const* shifts(void const* array) const = 0;
-  /// A word for two arrays of allocate(), the same on all ranks that allocated them together; 0
-  /// unless both are such arrays with room for `bytes`.
+  /// How the other ranks of the node reach two arrays with room for `bytes`: those of allocate(),
+  /// and on the host those of allocate_openable().
   using Array = NodeMemory::Array;
-  virtual std::uint64_t word_for(Array const& in, Array const& out) const = 0;
+  virtual Reached reach(Array const& in, Array const& out) const = 0;
+  /// Called on all ranks of the node if is_offered().
+  virtual Reached adopt(Array const& in, Array const& out) = 0;
   /// Null on the host if there is no room beside other arrays. Collective over all ranks. Errors,
   /// on all ranks: there is not enough memory.
   virtual std::shared_ptr<void> allocate(std::size_t bytes) = 0;

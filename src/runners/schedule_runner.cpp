@@ -260,7 +260,8 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   std::byte* scratch = segment ? workspace_ : workspace_ + work_offsets_.back();
   std::size_t const unit = site_.alignment();
   scratch += (unit - reinterpret_cast<std::uintptr_t>(scratch) % unit) % unit;
-  bool const in_segments = memory_ && meet(in, out, call.backward);
+  Reached const common = memory_ ? meet(in, out, call.backward) : Reached{};
+  bool const in_segments = common.word != 0;
   program::Arrays const these{in == out, in_segments, options_.preserve_input};
   Trip& there = trip(call.backward);
   auto const found = std::find_if(there.runners.begin(), there.runners.end(),
@@ -273,6 +274,8 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   if (in_segments) {
     space.input_shifts = memory_->shifts(in);
     space.output_shifts = memory_->shifts(out);
+    in = common.in.get();
+    out = common.out.get();
   }
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
   there.runners[there.last].run(
@@ -288,18 +291,22 @@ void ScheduleRunner::note_end() {
     for (ProgramRunner& runner : there.runners) runner.note_end();
 }
 
-/// Waits until the memory of this node's ranks is free for a new execution. Returns whether all
-/// ranks passed arrays that they share.
-bool ScheduleRunner::meet(void const* in, void const* out, bool backward) {
-  auto const [input_bytes, output_bytes] = shared_array_bytes_;
-  std::uint64_t word = 0;
-  if (meets_.allocated) {  // by any plan that shares the memory
-    std::size_t const in_bytes = backward ? output_bytes : input_bytes;
-    std::size_t const out_bytes = backward ? input_bytes : output_bytes;
-    word = memory_->word_for({in, in_bytes}, {out, out_bytes});
-    memory_->node().arrive(word);
+/// Waits until the memory of this node's ranks is free for a new execution. Returns how all of them
+/// reach these arrays; the word is 0 if they do not.
+Reached ScheduleRunner::meet(void const* in, void const* out, bool backward) {
+  constexpr char const* name = "the begin of an execution";
+  if (!meets_.allocated) {
+    wait_for_node(name);
+    return {};
   }
-  return wait_for_node("the begin of an execution") && word != 0;
+  auto const [input_bytes, output_bytes] = shared_array_bytes_;
+  NodeMemory::Array const first{in, backward ? output_bytes : input_bytes},
+      second{out, backward ? input_bytes : output_bytes};
+  Reached const found = memory_->reach(first, second);
+  memory_->node().arrive(found.word);
+  bool const is_alike = wait_for_node(name);
+  if (is_offered(memory_->node())) return memory_->adopt(first, second);
+  return is_alike ? found : Reached{};
 }
 
 bool ScheduleRunner::wait_for_node(std::string_view name) {

@@ -113,7 +113,7 @@ class ScheduleRunner {
   void make_runners();
   ProgramRunner::Strategies make_strategies(program::Program const& program, bool backward);
   std::array<std::size_t, 2> array_bytes() const;
-  bool meet(void const* in, void const* out, bool backward);
+  Reached meet(void const* in, void const* out, bool backward);
   bool wait_for_node(std::string_view name);
   std::string exchange_words() const;
 

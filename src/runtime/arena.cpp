@@ -2,9 +2,7 @@
 // Arena: the first rank makes a memfd, the others open it through /proc.
 #include "runtime/arena.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,42 +10,23 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <random>
 
-#include "base/descriptor.hpp"
 #include "base/machine_memory.hpp"
-#include "base/memory.hpp"
 
 namespace sixstep {
 
 namespace {
 
-constexpr std::size_t page = std::size_t{1} << 21;  // a huge one
-
-std::size_t round_up(std::size_t bytes) { return (bytes + page - 1) / page * page; }
-
 std::size_t address_of(void const* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
-
-/// Finds the file of another rank, and verifies that it is the right one.
-struct Address {
-  std::int64_t process;
-  std::int64_t descriptor;
-  std::uint64_t mark;
-  std::uint64_t segment_bytes;
-};
-
-std::size_t limit(decltype(RLIMIT_AS) of) {
-  rlimit found{};
-  return getrlimit(of, &found) == 0 ? found.rlim_cur : RLIM_INFINITY;
-}
 
 /// As many bytes as one rank might need if it had the machine to itself. It is less if there are
 /// many segments, because a process has 2^47 bytes of addresses, or if the process has lower
 /// limits.
 std::size_t long_segment(int ranks) {
   auto const machine = static_cast<std::size_t>(machine_bytes());
-  std::size_t const all = std::min({8 * machine, limit(RLIMIT_AS) / 4, limit(RLIMIT_FSIZE) / 2});
-  return std::min(machine, all / static_cast<std::size_t>(ranks)) / page * page;
+  std::size_t const all =
+      std::min({8 * machine, limit_of_process(RLIMIT_AS) / 4, limit_of_process(RLIMIT_FSIZE) / 2});
+  return std::min(machine, all / static_cast<std::size_t>(ranks)) / huge_page * huge_page;
 }
 
 std::vector<std::int64_t> processes_of(mpi::Communicator const& node) {
@@ -90,14 +69,14 @@ std::shared_ptr<Arena> Arena::find(mpi::Communicator const& node) {
     for (std::weak_ptr<Arena> const& each : known().arenas) {
       std::shared_ptr<Arena> arena = each.lock();
       if (arena && arena->place_ == node.rank() && arena->processes_ == processes &&
-          (mark == 0 || arena->mark_ == mark))
+          (mark == 0 || arena->file_.mark() == mark))
         return arena;
     }
     return nullptr;
   };
   std::shared_ptr<Arena> arena;
   if (node.rank() == 0) arena = find_here(0);
-  std::uint64_t mark = arena ? arena->mark_ : 0;
+  std::uint64_t mark = arena ? arena->file_.mark() : 0;
   mpi::broadcast(node, &mark, sizeof mark);
   if (mark == 0) return nullptr;
   if (node.rank() != 0) arena = find_here(mark);  // there may be several, or none left
@@ -108,33 +87,16 @@ std::shared_ptr<Arena> Arena::find(mpi::Communicator const& node) {
 
 std::shared_ptr<Arena> Arena::make(mpi::Communicator const& node, std::size_t bytes) {
   std::shared_ptr<Arena> const arena(new Arena(node, processes_of(node)));
-  Address address{getpid(), -1, 0, std::max(round_up(bytes), long_segment(node.size()))};
-  if (node.rank() == 0) {
-    address.descriptor = memfd_create("sixstep", MFD_CLOEXEC);
-    std::random_device random;
-    while (address.mark == 0) address.mark = (std::uint64_t{random()} << 32) ^ random();
-  }
-  Descriptor const own(static_cast<int>(address.descriptor));
+  std::size_t segment_bytes = std::max(round_to_huge_pages(bytes), long_segment(node.size()));
   mpi::together(node, [&] {
-    if (node.rank() != 0) return;
-    std::size_t const all = arena->file_bytes(address.segment_bytes);
-    require(all <= limit(RLIMIT_FSIZE),
-            "memory that ranks share cannot be made: it takes a file of ", all,
-            " bytes, which ulimit -f does not allow");
-    bool const made = own >= 0 && ftruncate(own, static_cast<off_t>(all)) == 0 &&
-                      pwrite(own, &address.mark, sizeof address.mark, 0) == sizeof address.mark;
-    require(made, "memory that ranks share cannot be made: ", std::strerror(errno));
+    if (node.rank() == 0) arena->file_ = UnnamedFile::make(arena->file_bytes(segment_bytes));
   });
+  UnnamedFile::Address address = arena->file_.address();
   mpi::broadcast(node, &address, sizeof address);
+  mpi::broadcast(node, &segment_bytes, sizeof segment_bytes);
   mpi::together(node, [&] {
-    std::string const path = text("/proc/", address.process, "/fd/", address.descriptor);
-    Descriptor const theirs(node.rank() == 0 ? -1 : open(path.c_str(), O_RDWR | O_CLOEXEC));
-    int const file = node.rank() == 0 ? own : theirs;
-    std::uint64_t mark = 0;
-    bool const found = file >= 0 && pread(file, &mark, sizeof mark, 0) == sizeof mark;
-    require(found && mark == address.mark, "memory of another rank cannot be opened: ",
-            file < 0 ? std::strerror(errno) : "it runs in another PID namespace");
-    arena->map(file, mark, address.segment_bytes);
+    if (node.rank() != 0) arena->file_ = UnnamedFile::open(address);
+    arena->map(segment_bytes);
   });
   std::lock_guard const lock(known().mutex);
   std::erase_if(known().arenas, [](auto const& each) { return each.expired(); });
@@ -142,37 +104,19 @@ std::shared_ptr<Arena> Arena::make(mpi::Communicator const& node, std::size_t by
   return arena;
 }
 
-void Arena::map(int file, std::uint64_t mark, std::size_t segment_bytes) {
+void Arena::map(std::size_t segment_bytes) {
   std::size_t const bytes = file_bytes(segment_bytes);
-  auto const fail = [] {
-    throw Error(text("memory that ranks share cannot be mapped: ", std::strerror(errno)));
-  };
-  // Reserve addresses, with a spare page so that the memory can begin on a huge page.
-  void* const room =
-      mmap(nullptr, bytes + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED) fail();
-  mapped_ = static_cast<std::byte*>(room);
-  mapped_bytes_ = bytes + page;
-  std::byte* const begin = mapped_ + round_up(address_of(mapped_)) - address_of(mapped_);
-  if (mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file, 0) ==
-      MAP_FAILED)
-    fail();
+  addresses_ = Addresses(bytes);
+  std::byte* const begin = addresses_.begin();
+  require(file_.map(begin, 0, bytes),
+          "memory that ranks share cannot be mapped: ", std::strerror(errno));
   units_ = reinterpret_cast<Unit*>(begin) + 1;
   segment_bytes_ = segment_bytes;
   segment_ = begin + head_bytes(segment_bytes) + static_cast<std::size_t>(place_) * segment_bytes;
-  mark_ = mark;
-#ifdef MADV_HUGEPAGE
-  // It has an effect if the system supports it for shared memory
-  madvise(begin, bytes, MADV_HUGEPAGE);
-#endif
-}
-
-Arena::~Arena() {
-  if (mapped_ != nullptr) munmap(mapped_, mapped_bytes_);
 }
 
 std::size_t Arena::head_bytes(std::size_t segment_bytes) {
-  return round_up((1 + segment_bytes / page) * sizeof(Unit));
+  return round_to_huge_pages((1 + segment_bytes / huge_page) * sizeof(Unit));
 }
 
 std::size_t Arena::file_bytes(std::size_t segment_bytes) const {
@@ -180,8 +124,15 @@ std::size_t Arena::file_bytes(std::size_t segment_bytes) const {
 }
 
 std::optional<std::size_t> Arena::reserve(mpi::Communicator const& node, std::size_t bytes) {
-  std::int64_t offset = place_ == 0 ? first_free(round_up(bytes) / page) : 0;
+  std::int64_t offset = -1;
+  if (place_ == 0)
+    if (auto const found = reserve_here(bytes)) offset = static_cast<std::int64_t>(*found);
   mpi::broadcast(node, &offset, sizeof offset);
+  return offset < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(offset));
+}
+
+std::optional<std::size_t> Arena::reserve_here(std::size_t bytes) {
+  std::int64_t const offset = first_free(round_to_huge_pages(bytes) / huge_page);
   return offset < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(offset));
 }
 
@@ -189,7 +140,7 @@ std::optional<std::size_t> Arena::reserve(mpi::Communicator const& node, std::si
 /// rank of the node decides, so several threads may reserve for different plans at once.
 std::int64_t Arena::first_free(std::size_t units) {
   std::lock_guard const lock(reserving_);
-  std::size_t const all = segment_bytes_ / page;
+  std::size_t const all = segment_bytes_ / huge_page;
   std::size_t first = 0, end = 0;  // of the room found so far
   while (end < first + units) {
     if (end == all) return -1;
@@ -201,7 +152,7 @@ std::int64_t Arena::first_free(std::size_t units) {
   units_[first].units.store(static_cast<std::uint32_t>(units), std::memory_order_relaxed);
   units_[first].holders.store(static_cast<std::uint32_t>(processes_.size()) + 1,
                               std::memory_order_relaxed);
-  return static_cast<std::int64_t>(first * page);
+  return static_cast<std::int64_t>(first * huge_page);
 }
 
 std::shared_ptr<std::byte> Arena::hold(std::size_t offset) {
@@ -209,26 +160,64 @@ std::shared_ptr<std::byte> Arena::hold(std::size_t offset) {
           [arena = shared_from_this(), offset](std::byte*) { arena->release(offset); }};
 }
 
+std::shared_ptr<std::byte> Arena::adopt(std::size_t offset,
+                                        std::vector<OpenableRange> const& ranges) {
+  auto const let_go = [arena = shared_from_this(), offset](std::byte*) {
+    // Where the file is not there again, the room stays taken.
+    if (forks() == arena->forks_ && arena->restore(offset)) arena->release(offset);
+  };
+  std::shared_ptr<std::byte> const held(segment_ + offset, let_go);
+  for (std::size_t place = 0; place < processes_.size(); ++place) {
+    OpenableRange const& range = ranges[place];
+    UnnamedFile const file = UnnamedFile::open(range.file);
+    require(range.bytes <= bytes_at(offset) &&
+                file.map(part_of(place, offset), range.offset, range.bytes),
+            "memory that ranks share cannot be mapped: ", std::strerror(errno));
+  }
+  return held;
+}
+
+std::byte* Arena::part_of(std::size_t place, std::size_t offset) const {
+  return segment_ - static_cast<std::size_t>(place_) * segment_bytes_ + place * segment_bytes_ +
+         offset;
+}
+
+std::size_t Arena::bytes_at(std::size_t offset) const {
+  return units_[offset / huge_page].units.load(std::memory_order_relaxed) * huge_page;
+}
+
+/// Maps the arena's own file again where arrays were adopted. Returns whether all of it is there.
+bool Arena::restore(std::size_t offset) {
+  if (!file_.is_open()) return false;
+  bool is_there = true;
+  for (std::size_t place = 0; place < processes_.size(); ++place) {
+    std::byte* const part = part_of(place, offset);
+    is_there =
+        file_.map(part, static_cast<std::size_t>(part - addresses_.begin()), bytes_at(offset)) &&
+        is_there;
+  }
+  return is_there;
+}
+
 /// The last rank that releases an array gives back the memory of all ranks, because others may
 /// still read, or wait on, the part of a rank that has already released it.
 void Arena::release(std::size_t offset) {
   if (forks() != forks_) return;
-  Unit& first = units_[offset / page];
+  Unit& first = units_[offset / huge_page];
   if (first.holders.fetch_sub(1, std::memory_order_acq_rel) > 2) return;
-  std::size_t const bytes = first.units.load(std::memory_order_relaxed) * page;
-  std::byte* const foremost = segment_ - static_cast<std::size_t>(place_) * segment_bytes_;
+  std::size_t const bytes = bytes_at(offset);
   for (std::size_t place = 0; place < processes_.size(); ++place)
-    madvise(foremost + place * segment_bytes_ + offset, bytes, MADV_REMOVE);
+    madvise(part_of(place, offset), bytes, MADV_REMOVE);
   first.holders.store(0, std::memory_order_release);
 }
 
 std::uint32_t Arena::number_of(void const* array, std::size_t bytes) const {
   std::size_t const offset = address_of(array) - address_of(segment_);  // huge if it lies before
-  if (offset >= segment_bytes_ || offset % page != 0) return 0;
-  Unit const& first = units_[offset / page];
+  if (offset >= segment_bytes_ || offset % huge_page != 0) return 0;
+  Unit const& first = units_[offset / huge_page];
   bool const fits = first.holders.load(std::memory_order_relaxed) > 0 &&
-                    first.units.load(std::memory_order_relaxed) * page >= bytes;
-  return fits ? static_cast<std::uint32_t>(offset / page + 1) : 0;
+                    first.units.load(std::memory_order_relaxed) * huge_page >= bytes;
+  return fits ? static_cast<std::uint32_t>(offset / huge_page + 1) : 0;
 }
 
 }  // namespace sixstep

@@ -2,9 +2,9 @@
 // Memory that the ranks of a node share: one segment for each rank. Arrays are reserved and
 // released at the same offset of every segment.
 //
-// The memory is an unnamed file (memfd). It takes pages only when they are touched, needs no space
-// in /dev/shm, and disappears with the last rank that maps it. Segments are therefore made as long
-// as they may ever have to be, and never grow.
+// The memory is an unnamed file, which takes pages only when they are touched. Segments are
+// therefore made as long as they may ever have to be, and never grow. Arrays that ranks have
+// allocated alone are mapped over it (see adopt()).
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,8 @@
 
 #include "base/fork.hpp"
 #include "runtime/mpi.hpp"
+#include "runtime/openable.hpp"
+#include "runtime/unnamed_file.hpp"
 
 namespace sixstep {
 
@@ -35,7 +37,6 @@ class Arena : public std::enable_shared_from_this<Arena> {
   /// A new arena with room for an array of at least `bytes`. Collective over the node. Throws Error
   /// if any rank of the node cannot create or map the memory.
   static std::shared_ptr<Arena> make(mpi::Communicator const& node, std::size_t bytes);
-  ~Arena();
   Arena(Arena const&) = delete;
   Arena& operator=(Arena const&) = delete;
 
@@ -45,9 +46,14 @@ class Arena : public std::enable_shared_from_this<Arena> {
   /// Reserves room for an array of `bytes` (not 0) in all segments and returns its offset; empty if
   /// there is no room. Collective over the node. All ranks must then call hold().
   std::optional<std::size_t> reserve(mpi::Communicator const& node, std::size_t bytes);
+  /// The same without communication: the first rank of the node decides and must tell the others.
+  std::optional<std::size_t> reserve_here(std::size_t bytes);
   /// This rank's part of the array reserved at `offset`. It fills with zeros as it is touched. The
   /// memory stays valid, and the room taken, until all ranks have released their parts.
   std::shared_ptr<std::byte> hold(std::size_t offset);
+  /// As hold(), but the memory is that of the ranks' own arrays, which are given by place. No range
+  /// is longer than the array reserved. Throws Error if they cannot be mapped.
+  std::shared_ptr<std::byte> adopt(std::size_t offset, std::vector<OpenableRange> const& ranges);
   /// A number that is the same on all ranks, if this rank holds `array` and it has room for
   /// `bytes`; otherwise 0.
   std::uint32_t number_of(void const* array, std::size_t bytes) const;
@@ -57,22 +63,23 @@ class Arena : public std::enable_shared_from_this<Arena> {
 
   Arena(mpi::Communicator const& node, std::vector<std::int64_t> processes)
       : place_(node.rank()), processes_(std::move(processes)) {}
-  void map(int file, std::uint64_t mark, std::size_t segment_bytes);
+  void map(std::size_t segment_bytes);
   static std::size_t head_bytes(std::size_t segment_bytes);
   std::size_t file_bytes(std::size_t segment_bytes) const;
   std::int64_t first_free(std::size_t units);
+  std::byte* part_of(std::size_t place, std::size_t offset) const;
+  std::size_t bytes_at(std::size_t offset) const;
+  bool restore(std::size_t offset);
   void release(std::size_t offset);
 
   int place_;
   std::vector<std::int64_t> processes_;  // by place
-  // The file: a mark that no other file has, a Unit for each huge page of a segment, and the
-  // segments.
-  std::uint64_t mark_ = 0;
+  // The file: its mark, a Unit for each huge page of a segment, and the segments.
+  UnnamedFile file_;
+  Addresses addresses_;
   Unit* units_ = nullptr;
   std::byte* segment_ = nullptr;  // of this rank
   std::size_t segment_bytes_ = 0;
-  std::byte* mapped_ = nullptr;
-  std::size_t mapped_bytes_ = 0;
   std::mutex reserving_;
   // The value at construction: arrays belong to the ranks alone, not to forked children.
   int forks_ = forks();

@@ -56,6 +56,7 @@ std::shared_ptr<Node::Kept> Node::made(mpi::Communicator const& comm, int most_r
 struct alignas(128) NodeMemory::Counter {
   std::atomic<std::uint64_t> meetings;
   std::atomic<std::uint64_t> words[2];  // of the last two meetings
+  alignas(128) Note notes[2];           // likewise
 };
 
 NodeMemory::Counter& NodeMemory::counter(int place) const {
@@ -95,6 +96,12 @@ void NodeMemory::arrive(std::uint64_t word) {
   mine.meetings.store(meeting, std::memory_order_release);
 }
 
+void NodeMemory::arrive(std::uint64_t word, Note const& note) {
+  Counter& mine = counter(place_);
+  mine.notes[(mine.meetings.load(std::memory_order_relaxed) + 1) % 2] = note;
+  arrive(word);
+}
+
 bool NodeMemory::wait(std::string_view name) {
   constexpr int tries_alone = 2000;  // loads before the core is yielded to others
   Counter const& mine = counter(place_);
@@ -120,6 +127,16 @@ bool NodeMemory::wait(std::string_view name) {
     alike = alike && theirs.words[meeting % 2].load(std::memory_order_relaxed) == word;
   }
   return alike;
+}
+
+std::uint64_t NodeMemory::word_of(int place) const {
+  std::uint64_t const meeting = counter(place_).meetings.load(std::memory_order_relaxed);
+  return counter(place).words[meeting % 2].load(std::memory_order_relaxed);
+}
+
+NodeMemory::Note const& NodeMemory::note_of(int place) const {
+  std::uint64_t const meeting = counter(place_).meetings.load(std::memory_order_relaxed);
+  return counter(place).notes[meeting % 2];
 }
 
 std::string NodeMemory::waiting_for() const {

@@ -2,6 +2,7 @@
 // What the ranks of a node share: memory, and counters in it by which they wait for one another.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -70,12 +71,23 @@ class NodeMemory {
   };
   std::uint64_t word_for(Array const& in, Array const& out) const;
 
+  using Note = std::array<std::uint64_t, 16>;
   /// Announces this rank at its next meeting, with a word for the others.
   void arrive(std::uint64_t word = 0);
+  /// Likewise, with a note.
+  void arrive(std::uint64_t word, Note const& note);
   /// Waits until all ranks of the node have arrived at this rank's last meeting. Returns whether
   /// all announced the same word. Call it for at least every other meeting, because a rank may be
   /// one ahead. If it takes too long, the message calls the meeting `name`.
   bool wait(std::string_view name = "a meeting");
+  /// The word with which that rank of the node came to this rank's last meeting. All must have
+  /// arrived there.
+  std::uint64_t word_of(int place) const;
+  /// What that rank left there beside its word.
+  Note const& note_of(int place) const;
+  /// The number of ranks, and which of them this is.
+  int places() const { return static_cast<int>(ranks_.size()); }
+  int place() const { return place_; }
   /// "ranks 2, 3 have not arrived" at this rank's last meeting; empty if all have.
   std::string waiting_for() const;
 

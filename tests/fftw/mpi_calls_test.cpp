@@ -8,7 +8,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "fftw3-mpi.h"
@@ -285,6 +289,56 @@ TEST(FftwMpiCalls, communicators_may_be_any) {
   }
   MPI_Comm_free(&parts);
   MPI_Comm_free(&reversed);
+}
+
+/// The number of the file of which memory is mapped at `array`; 0 if it is none of sixstep's.
+long file_at(void const* array) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    long file = 0;
+    std::sscanf(line.c_str(), "%lx-%lx %*s %*s %*s %ld", &begin, &end, &file);
+    auto const address = reinterpret_cast<std::uintptr_t>(array);
+    if (begin <= address && address < end)
+      return line.find("memfd:sixstep") == std::string::npos ? 0 : file;
+  }
+  return 0;
+}
+
+/// Whether this process maps memory of that file.
+bool maps_file(long file) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (line.find(" " + std::to_string(file) + " ") != std::string::npos) return true;
+  return false;
+}
+
+TEST(FftwMpiCalls, ranks_map_one_anothers_arrays_of_fftw_malloc) {
+  fftw_mpi_init();
+  fftw_complex* const in = fftw_alloc_complex(1 << 16);
+  fftw_complex* const out = fftw_alloc_complex(1 << 16);
+  long const mine = file_at(in);
+  EXPECT_EQ(mine != 0, ranks::count() > 1);
+  EXPECT_EQ(file_at(out), mine);
+  fftw_plan const plan =
+      fftw_mpi_plan_dft_3d(n[0], n[1], n[2], in, out, world, FFTW_FORWARD, flags);
+  std::fill_n(&in[0][0], 2 * n[0] * n[1] * n[2], 1);
+  std::vector<long> files(static_cast<std::size_t>(ranks::count()));
+  MPI_Allgather(&mine, 1, MPI_LONG, files.data(), 1, MPI_LONG, world);
+  fftw_execute(plan);
+  for (std::size_t rank = 0; mine != 0 && rank < files.size(); ++rank)
+    EXPECT_TRUE(maps_file(files[rank])) << rank;
+  if (ranks::rank() == 0) {
+    EXPECT_NEAR(out[0][0], static_cast<double>(n[0] * n[1] * n[2]), 1e-12);
+  }
+  fftw_destroy_plan(plan);
+  fftw_free(in);
+  fftw_free(out);
+  MPI_Barrier(world);
+  fftw_mpi_cleanup();
+  fftw_complex* const afterwards = fftw_alloc_complex(1 << 16);
+  EXPECT_EQ(file_at(afterwards), 0);
+  fftw_free(afterwards);
 }
 
 TEST(FftwMpiCalls, arrays_with_fewer_points_than_ranks_are_transformed) {

@@ -72,8 +72,8 @@ std::vector<Message> told(NodeMemory const& memory) {
 
 /// One array on all ranks.
 struct Joint {
-  bool is_alike = true;      // the arena has it already
-  bool is_openable = true;   // it can be adopted
+  bool is_alike = true;     // the arena has it already
+  bool is_openable = true;  // it can be adopted
   std::size_t most_bytes = 0;
   std::vector<OpenableRange> ranges;
 };
@@ -82,8 +82,8 @@ Joint joint(std::vector<Message> const& all, std::size_t i) {
   Joint found;
   for (Message const& message : all) {
     Told const& array = message.arrays[i];
-    found.is_alike = found.is_alike && array.number != 0 &&
-                     array.number == all.front().arrays[i].number;
+    found.is_alike =
+        found.is_alike && array.number != 0 && array.number == all.front().arrays[i].number;
     found.is_openable = found.is_openable && array.range.bytes > 0;
     found.most_bytes = std::max<std::size_t>(found.most_bytes, array.range.bytes);
     found.ranges.push_back(array.range);
@@ -177,8 +177,8 @@ Reached reach(NodeMemory const& memory, NodeMemory::Array const& in, NodeMemory:
   ArrayHere const first = array_here(memory, in), second = array_here(memory, out);
   Reached found{first.memory, second.memory,
                 memory.word_for({first.memory.get(), in.bytes}, {second.memory.get(), out.bytes})};
-  bool const is_possible = (first.number != 0 || first.is_offered) &&
-                           (second.number != 0 || second.is_offered);
+  bool const is_possible =
+      (first.number != 0 || first.is_offered) && (second.number != 0 || second.is_offered);
   if (found.word == 0 && is_possible) found.word = offered;
   return found;
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -25,8 +26,11 @@ class OpenableArrays {
  public:
   static OpenableArrays& here() {
     static auto& arrays = *new OpenableArrays();
+    made = &arrays;
     return arrays;
   }
+  /// Null as long as nobody has allocated any.
+  static inline std::atomic<OpenableArrays*> made = nullptr;
 
   void* allocate(std::size_t bytes) {
     std::lock_guard const lock(mutex_);
@@ -93,8 +97,8 @@ Openable::Openable(UnnamedFile const& file, std::size_t offset, std::size_t byte
       bytes_(bytes),
       range_{file.address(), offset, round_to_huge_pages(bytes)},
       forks_(forks()) {
-  require(file.map(begin(), offset, range_.bytes), "memory that ranks share cannot be mapped: ",
-          std::strerror(errno));
+  require(file.map(begin(), offset, range_.bytes),
+          "memory that ranks share cannot be mapped: ", std::strerror(errno));
 }
 
 Openable::~Openable() {
@@ -131,11 +135,13 @@ void* allocate_openable(std::size_t bytes) noexcept {
 }
 
 bool release_openable(void* array) noexcept {
-  return OpenableArrays::here().release(array) != nullptr;
+  OpenableArrays* const all = OpenableArrays::made;
+  return all != nullptr && all->release(array) != nullptr;
 }
 
 std::shared_ptr<Openable> find_openable(void const* array) {
-  return OpenableArrays::here().find(array);
+  OpenableArrays* const all = OpenableArrays::made;
+  return all == nullptr ? nullptr : all->find(array);
 }
 
 }  // namespace sixstep

@@ -45,8 +45,8 @@ UnnamedFile UnnamedFile::make(std::size_t bytes) {
   made.file_ = std::make_unique<Descriptor>(memfd_create("sixstep", MFD_CLOEXEC));
   made.address_ = {getpid(), *made.file_, new_mark()};
   std::uint64_t const mark = made.mark();
-  bool const is_made =
-      *made.file_ >= 0 && made.grow(bytes) && pwrite(*made.file_, &mark, sizeof mark, 0) == sizeof mark;
+  bool const is_made = *made.file_ >= 0 && made.grow(bytes) &&
+                       pwrite(*made.file_, &mark, sizeof mark, 0) == sizeof mark;
   require(is_made, "memory that ranks share cannot be made: ", std::strerror(errno));
   return made;
 }
@@ -77,12 +77,14 @@ void UnnamedFile::close() {
 bool UnnamedFile::is_open() const { return file_ && has_mark(*file_, mark()); }
 
 bool UnnamedFile::grow(std::size_t bytes) const {
-  return bytes <= limit_of_process(RLIMIT_FSIZE) && ftruncate(*file_, static_cast<off_t>(bytes)) == 0;
+  return bytes <= limit_of_process(RLIMIT_FSIZE) &&
+         ftruncate(*file_, static_cast<off_t>(bytes)) == 0;
 }
 
 bool UnnamedFile::map_as(int kind, std::byte* place, std::size_t offset, std::size_t bytes) const {
-  bool const is_mapped = mmap(place, bytes, PROT_READ | PROT_WRITE, kind | MAP_NORESERVE | MAP_FIXED,
-                              *file_, static_cast<off_t>(offset)) != MAP_FAILED;
+  bool const is_mapped =
+      mmap(place, bytes, PROT_READ | PROT_WRITE, kind | MAP_NORESERVE | MAP_FIXED, *file_,
+           static_cast<off_t>(offset)) != MAP_FAILED;
 #ifdef MADV_HUGEPAGE
   // It has an effect if the system supports it for shared memory.
   if (is_mapped) madvise(place, bytes, MADV_HUGEPAGE);
@@ -99,8 +101,8 @@ bool UnnamedFile::map_privately(std::byte* place, std::size_t offset, std::size_
 }
 
 Addresses::Addresses(std::size_t bytes) : all_bytes_(bytes + huge_page) {
-  void* const found = mmap(nullptr, all_bytes_, PROT_NONE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const found =
+      mmap(nullptr, all_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   require(found != MAP_FAILED, "memory that ranks share cannot be mapped: ", std::strerror(errno));
   all_ = static_cast<std::byte*>(found);
   std::size_t const address = reinterpret_cast<std::uintptr_t>(all_);

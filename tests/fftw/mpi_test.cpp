@@ -275,7 +275,8 @@ class Array {
 
 /// Whether this rank takes an array of fftw_malloc: on all ranks alike in two of three problems.
 bool takes_fftws(std::uint64_t seed) {
-  return seed % 3 == 0 || (seed % 3 == 1 && (ranks::rank() + seed / 3) % 2 == 0);
+  return seed % 3 == 0 ||
+         (seed % 3 == 1 && (static_cast<std::uint64_t>(ranks::rank()) + seed / 3) % 2 == 0);
 }
 
 template <class Api>

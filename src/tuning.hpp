@@ -132,6 +132,10 @@ struct Tuning {
   /// in order, if n points of this many bytes exceed the second-level cache.
   std::int64_t two_level_point_bytes = 128;
 
+  /// Lengths that no number of lanes divides go through Stockham's passes, from one array to
+  /// another and back, if n points of this many bytes fit in the second-level cache.
+  std::int64_t stockham_point_bytes = 32;
+
   // Tables of twiddles, and rows of the kernels' buffers.
 
   /// The most entries of a twiddle table that is stored whole. A longer table is replaced by the

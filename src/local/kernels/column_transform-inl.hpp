@@ -20,6 +20,7 @@
 #include "local/kernels/passes-inl.hpp"
 #include "local/kernels/rows-inl.hpp"
 #include "local/kernels/split_rows.hpp"
+#include "local/kernels/stockham-inl.hpp"
 #include "local/kernels/straight_columns-inl.hpp"
 #include "local/kernels/twist-inl.hpp"
 #include "local/kernels/walk-inl.hpp"
@@ -68,6 +69,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
         twist_(recipe_.n, groups_),
         straight_(recipe_.n) {
     if (!has_convolutions()) row_way_ = make_contiguous_rows<Real>(recipe_.n, tuning);
+    if (!row_way_) few_way_ = StockhamRows<Real>::make(recipe_.n, tuning);
     tile_reals_ = tile_reals(recipe_);
     for (Pass<Real> const& pass : recipe_.passes) {
       if (!pass.prime) continue;
@@ -88,7 +90,8 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
         Carver::aligned(inner_tile_reals_);
     std::size_t const columns = static_cast<std::size_t>(reals) * sizeof(Real) + twist_.bytes();
     std::size_t const straight = std::max(columns, straight_.scratch_bytes());
-    return row_way_ ? std::max(straight, few_bytes() + row_way_->scratch_bytes()) : straight;
+    ContiguousRows<Real> const* const rows = for_few();
+    return rows != nullptr ? std::max(straight, few_bytes() + rows->scratch_bytes()) : straight;
   }
 
   /// False for columns so long that a tile has only few of them.
@@ -108,7 +111,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
       row_way_->run(batch, scratch);
       return;
     }
-    Index const few = row_way_ && !twisted ? batch.columns % L : 0;
+    Index const few = twisted ? 0 : few_columns(batch.columns);
     if (few > 0) run_few(batch, batch.columns - few, scratch);
     if (!twisted && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 && out_step != 0) {
       bool const far = competes(2 * in_step) || competes(2 * out_step);
@@ -260,20 +263,37 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
                   far);
   }
 
-  // Moves the columns from `first` on, fewer than L, to a buffer, and transforms them as contiguous
-  // ones: in a group most lanes would be idle.
+  // How many of the last columns go as contiguous ones, because in a group too many lanes would be
+  // idle. The passes of few_way_ take up to twice the time that columns in full lanes take.
+  Index few_columns(Index columns) const {
+    Index const rest = columns % L;
+    return row_way_ || (few_way_ && 2 * rest <= L) ? rest : 0;
+  }
+  ContiguousRows<Real> const* for_few() const {
+    return row_way_ ? row_way_.get() : few_way_.get();
+  }
+
+  // Transforms the columns from `first` on, fewer than L, as contiguous ones. Those that are not
+  // are moved to a buffer and back.
   void run_few(Batch<std::complex<Real>> const& batch, Index first, std::byte* scratch) const {
-    auto* const buffer = reinterpret_cast<std::complex<Real>*>(scratch);
     Index const n = recipe_.n;
-    Index const columns = batch.columns - first;
-    gather<Real>(from_column(batch.in, first), n, columns, buffer, n);
-    row_way_->run({.in = {buffer, RowMap::every(1), n},
-                   .out = {buffer, RowMap::every(1), n},
-                   .columns = columns,
-                   .backward = batch.backward,
-                   .scale = batch.scale},
-                  scratch + few_bytes());
-    scatter<Real>(buffer, n, n, columns, from_column(batch.out, first));
+    Batch<std::complex<Real>> few = batch;
+    few.in = from_column(batch.in, first);
+    few.out = from_column(batch.out, first);
+    few.columns = batch.columns - first;
+    if (batch.in.row.step(n) == 1 && batch.out.row.step(n) == 1) {
+      for_few()->run(few, scratch + few_bytes());
+      return;
+    }
+    auto* const buffer = reinterpret_cast<std::complex<Real>*>(scratch);
+    gather<Real>(few.in, n, few.columns, buffer, n);
+    for_few()->run({.in = {buffer, RowMap::every(1), n},
+                    .out = {buffer, RowMap::every(1), n},
+                    .columns = few.columns,
+                    .backward = batch.backward,
+                    .scale = batch.scale},
+                   scratch + few_bytes());
+    scatter<Real>(buffer, n, n, few.columns, few.out);
   }
 
   template <class MakeFinish>
@@ -357,6 +377,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
   StraightColumns<Real> straight_;  // for columns side by side of some lengths
   std::unique_ptr<ContiguousRows<Real>>
       row_way_;  // for contiguous columns; null: they go like all others
+  std::unique_ptr<ContiguousRows<Real>> few_way_;  // for the last of them, if there is no row_way_
   Index convolution_rows_ = 0;
   Index tile_reals_ = 0;
   Index inner_tile_reals_ = 0;

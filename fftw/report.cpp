@@ -87,10 +87,9 @@ std::string report() {
   std::vector<Line> const lines = sorted_lines();
   std::string text = heading(lines) + "executions    seconds  plans    seconds  plan\n";
   for (auto const& [words, record] : lines)
-    text +=
-        formatted("%10ld %10.6f %6ld %10.6f  %s\n", record->executions.load(),
-                  record->executing_s.load(), record->plans.load(), record->planning_s.load(),
-                  indented(words).c_str());
+    text += formatted("%10ld %10.6f %6ld %10.6f  %s\n", record->executions.load(),
+                      record->executing_s.load(), record->plans.load(), record->planning_s.load(),
+                      indented(words).c_str());
   return text;
 }
 

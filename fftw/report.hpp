@@ -23,7 +23,8 @@ inline double seconds_now() {
 /// The plan for the user of a planning function that began at `begin`: the plan itself, or one that
 /// also counts its executions. `Object` is PlanObject<Real> or derived from it.
 template <class Object>
-SIXSTEP_FFTW(plan) handed_out(std::unique_ptr<Object> object, double begin) {
+SIXSTEP_FFTW(plan)
+handed_out(std::unique_ptr<Object> object, double begin) {
   PlanObject<Real>* const plan = object.release();
   double const seconds = seconds_now() - begin;
   return static_cast<SIXSTEP_FFTW(plan)>(SIXSTEP_FFTW(sixstep_reported)(plan, seconds));

@@ -22,8 +22,8 @@ namespace {
 using sixstep::fftw::Problem;
 using sixstep::fftw::Real;
 
-enum Patience { measure, patient, exhaustive };
-using Wisdom = std::map<std::uint64_t, int>;  // patience by the hash of a problem
+enum Patience { estimate = -1, measure, patient, exhaustive };  // estimates are not exported
+using Wisdom = std::map<std::uint64_t, int>;                    // patience by the hash of a problem
 
 constexpr char const* head = sizeof(Real) == 4 ? "(sixstep-fftw3f wisdom" : "(sixstep-fftw3 wisdom";
 constexpr char const* system_file = "/etc/fftw/wisdom";
@@ -36,6 +36,7 @@ Wisdom& known() {
 }
 
 int patience_of(unsigned flags) {
+  if (flags & FFTW_ESTIMATE) return estimate;
   if (flags & FFTW_EXHAUSTIVE) return exhaustive;
   return flags & FFTW_PATIENT ? patient : measure;
 }
@@ -52,7 +53,7 @@ std::string exported() {
   std::ostringstream lines;
   lines << head << '\n';
   for (auto const& [hash, patience] : known())
-    lines << "  (" << std::hex << hash << ' ' << patience << ")\n";
+    if (patience >= measure) lines << "  (" << std::hex << hash << ' ' << patience << ")\n";
   lines << ")\n";
   return lines.str();
 }
@@ -113,7 +114,6 @@ bool imported(std::FILE* file) {
 namespace sixstep::fftw {
 
 bool may_plan(Problem const& problem, int threads, unsigned flags) {
-  if (flags & FFTW_ESTIMATE) return true;
   std::uint64_t const hash = hash_of(text(words(problem), " threads ", threads));
   int const patience = patience_of(flags);
   std::lock_guard const lock(mutex);

@@ -9,8 +9,8 @@
 
 namespace sixstep::fftw {
 
-/// Whether the flags allow a plan: without FFTW_WISDOM_ONLY always. Remembers the problem, unless
-/// FFTW_ESTIMATE is given. Safe to call from several threads at once.
+/// Whether the flags allow a plan: without FFTW_WISDOM_ONLY always. Remembers the problem
+/// and how patiently it was planned. Safe to call from several threads at once.
 bool may_plan(Problem const& problem, int threads, unsigned flags);
 
 }  // namespace sixstep::fftw

@@ -141,11 +141,12 @@ static void null_where_fftw_has_no_plan(void) {
   fftw_destroy_plan(NULL);
 }
 
-static int plans_by_wisdom(int points) {
-  fftw_plan const plan = fftw_plan_dft_1d(points, in, out, FFTW_FORWARD, FFTW_WISDOM_ONLY);
+static int plans_with(int points, unsigned flags) {
+  fftw_plan const plan = fftw_plan_dft_1d(points, in, out, FFTW_FORWARD, flags);
   fftw_destroy_plan(plan);
   return plan != NULL;
 }
+static int plans_by_wisdom(int points) { return plans_with(points, FFTW_WISDOM_ONLY); }
 
 static int read_character(void* rest) {
   char const** const next = rest;
@@ -156,7 +157,14 @@ static void write_character(char c, void* end) { *(*(char**)end)++ = c; }
 static void wisdom_is_kept(void) {
   fftw_forget_wisdom();
   expect(!plans_by_wisdom(n), "no wisdom yet");
-  fftw_destroy_plan(fftw_plan_dft_1d(n, in, out, FFTW_FORWARD, FFTW_ESTIMATE));
+  char* const nothing = fftw_export_wisdom_to_string();
+  expect(!plans_with(n, FFTW_WISDOM_ONLY | FFTW_ESTIMATE), "no estimate yet");
+  expect(plans_with(n, FFTW_ESTIMATE), "a plan by an estimate");
+  expect(plans_with(n, FFTW_WISDOM_ONLY | FFTW_ESTIMATE), "an estimate is remembered");
+  char* const estimated = fftw_export_wisdom_to_string();
+  expect(strcmp(nothing, estimated) == 0, "estimates are not exported");
+  free(nothing);
+  free(estimated);
   expect(!plans_by_wisdom(n), "estimates are no wisdom");
   fftw_destroy_plan(fftw_plan_dft_1d(n, in, out, FFTW_FORWARD, FFTW_MEASURE));
   expect(plans_by_wisdom(n), "a measured plan is wisdom");

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The clients, one entry each. Inputs are small: a run takes seconds."""
+
+import gzip
+import shutil
+import subprocess
+from pathlib import Path
+
+from client import Client, numbers_of_lines
+
+SILICON = Path("/usr/share/doc/quantum-espresso/examples/EPW/sic/pp/Si.pz-vbc.UPF.gz")
+
+
+def unpack_silicon(folder: Path) -> None:
+    """The pseudopotential of silicon, from the package of examples."""
+    with gzip.open(SILICON) as packed, open(folder / "Si.pz-vbc.UPF", "wb") as file:
+        shutil.copyfileobj(packed, file)
+
+
+def make_water(folder: Path) -> None:
+    """A cube of water, and GROMACS's own form of the input."""
+    gmx = ["gmx", "-quiet", "-nobackup"]
+    solvate = ["solvate", "-cs", "spc216.gro", "-box", "4", "4", "4", "-o", "water.gro", "-p", "water.top"]
+    grompp = ["grompp", "-f", "water.mdp", "-c", "water.gro", "-p", "water.top", "-o", "water.tpr"]
+    for words in (solvate, grompp):
+        subprocess.run([*gmx, *words], cwd=folder, check=True, capture_output=True)
+
+
+CLIENTS = [
+    Client(
+        name="LAMMPS",
+        what="forces of 1,728 ions by a mesh of 120^3 points (PPPM)",
+        command=("lmp", "-in", "salt.lammps", "-log", "none"),
+        packages=("lammps",),
+        inputs=("salt.lammps",),
+        ranks=2,
+        numbers=numbers_of_lines(r"^ +\d+ +-\d+\.\d+ .*$"),
+        tolerance=1e-9,
+    ),
+    Client(
+        name="MPB",
+        what="8 bands of a photonic crystal, 32^3 points",
+        command=("mpb-mpi", "crystal.ctl"),
+        packages=("mpb-mpi",),
+        inputs=("crystal.ctl",),
+        ranks=2,
+        numbers=numbers_of_lines(r"^freqs:, \d.*$"),
+        tolerance=1e-5,
+    ),
+    Client(
+        name="Quantum ESPRESSO",
+        what="energy and forces of 8 silicon atoms (pw.x)",
+        command=("pw.x", "-in", "silicon.in"),
+        packages=("quantum-espresso", "quantum-espresso-data"),
+        inputs=("silicon.in",),
+        ranks=2,
+        prepare=unpack_silicon,
+        numbers=numbers_of_lines(r"^!? +(?:total energy|atom .*force) +=(.*)$"),
+        tolerance=1e-6,
+    ),
+    Client(
+        name="GROMACS",
+        what="6,495 atoms of water, PME with 72^3 points",
+        command=("gmx", "-quiet", "-nobackup", "mdrun", "-s", "water.tpr", "-g", "run.log", "-reprod", "-notunepme",
+                 "-ntmpi", "1", "-ntomp", "1", "-pin", "off"),
+        packages=("gromacs",),
+        inputs=("water.mdp", "water.top"),
+        prepare=make_water,
+        results="run.log",
+        numbers=numbers_of_lines(r"Energies \(kJ/mol\)\n.*\n(.*)$"),
+        tolerance=1e-4,
+    ),
+    Client(
+        name="Octave",
+        what="fft, fft2, fftn and inverses, 10 rounds",
+        command=("octave-cli", "--no-init-file", "-q", "spectra.m"),
+        packages=("octave",),
+        inputs=("spectra.m",),
+        numbers=numbers_of_lines(r"^.*$"),
+        tolerance=1e-6,
+    ),
+]

@@ -576,6 +576,20 @@ TEST(own_transform, contiguous_lengths_that_have_their_own_kernels_agree_with_th
   }
 }
 
+// Lengths that no number of lanes divides, in two to five passes, some shorter than a vector.
+TEST(own_transform, a_few_columns_of_lengths_without_vectors_agree_with_the_definition) {
+  for (std::string const& name : available()) {
+    Environment const forced(name.c_str());
+    for (Index n : {35, 63, 243, 250, 700, 1001, 3125})
+      for (Way way : ways)
+        for (bool backward : {false, true}) {
+          check_case<double>({n, 2, way, way, backward, 1, -1});
+          check_case<double>({n, 9, way, way, backward, 0.3125, -1, backward});
+          check_case<float>({n, 5, way, way, backward, -2, -1, !backward});
+        }
+  }
+}
+
 TEST_P(transform, serves_several_threads_at_once) {
   Index const n = 96;
   Index const columns = 50;

@@ -175,7 +175,7 @@ class LongColumns final : public Transform<std::complex<Real>> {
     });
 
     Index const out_step = strip.out.row.step(n_);
-    Staged<Real> const& fast_level = !strip.stream                ? near_fast_
+    Staged<Real> const& fast_level = !strip.stream               ? near_fast_
                                      : in.columns && out.columns ? strided_far_fast_
                                                                  : far_fast_;
     out.for_each(slow, strip.columns, [&](Index k, Index column, Index count) {

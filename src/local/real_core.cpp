@@ -93,8 +93,7 @@ SequenceCore<Real>::SequenceCore(Order<Real> order, Index results, Local whose,
   Index const moved = whose == Local::own ? row_bytes(chosen_target()) / (2 * real) : 1;
   Index const lanes = std::max(complex_->lanes(), moved);
   columns_ = block_columns(column_bytes, lanes, real, tuning);
-  near_columns_ =
-      std::min(columns_, contiguous_columns(column_bytes, complex_->lanes(), tuning));
+  near_columns_ = std::min(columns_, contiguous_columns(column_bytes, complex_->lanes(), tuning));
   Index const pad = columns_ > 1 ? tuning.real_pad_bytes / real : 0;
   stride_ = reals * columns_ + pad;
   rows_stride_ = columns_ + pad;
@@ -130,8 +129,8 @@ void SequenceCore<Real>::run(Block const& block, bool backward) const {
   Index const full = split_ != nullptr ? columns - columns % lanes : 0;
   if (full > 0)
     split_->run_split({block.before.data, block.before.stride, 2 * lanes},
-                      {block.after.data, block.after.stride, 2 * lanes}, full / lanes * block.before.count(),
-                      backward, block.rest);
+                      {block.after.data, block.after.stride, 2 * lanes},
+                      full / lanes * block.before.count(), backward, block.rest);
   if (full == columns) return;
   Sequences<Real> const before = block.before.from_column(full);
   Sequences<Real> const after = block.after.from_column(full);

@@ -27,8 +27,7 @@ Index longest_in_cache(Tuning const& tuning) {
 // Whether the convolution that a prime factor p without a butterfly needs can be computed in cache.
 // It has at least 2 p rows, and as many for its result. p is the last radix as it is the largest.
 bool has_short_convolution(Index n, Tuning const& tuning) {
-  return n == 1 ||
-         radices(n).back() <= tuning.cached_prime_of_longest.of(longest_in_cache(tuning));
+  return n == 1 || radices(n).back() <= tuning.cached_prime_of_longest.of(longest_in_cache(tuning));
 }
 
 // Whether columns of length n can be transformed in cache.
@@ -62,8 +61,8 @@ std::unique_ptr<Transform<std::complex<Real>>> make_own(Index n, Tuning const& t
   if (stays_in_cache(n, tuning)) return single;
   if (n <= longest_in(tuning.rows_of_third.of(third_bytes(tuning))) &&
       has_short_convolution(n, tuning))
-    return make_side_by_side<Real>(
-        make_columns(Recipe<Real>(n, tuning), chosen_target(), tuning), std::move(single));
+    return make_side_by_side<Real>(make_columns(Recipe<Real>(n, tuning), chosen_target(), tuning),
+                                   std::move(single));
   // Use two levels if neither is too short or too long.
   Index const slow = larger_factor(n);
   bool const too_long = slow > tuning.level_of_longest.of(longest_in_cache(tuning));

@@ -269,9 +269,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     Index const rest = columns % L;
     return row_way_ || (few_way_ && 2 * rest <= L) ? rest : 0;
   }
-  ContiguousRows<Real> const* for_few() const {
-    return row_way_ ? row_way_.get() : few_way_.get();
-  }
+  ContiguousRows<Real> const* for_few() const { return row_way_ ? row_way_.get() : few_way_.get(); }
 
   // Transforms the columns from `first` on, fewer than L, as contiguous ones. Those that are not
   // are moved to a buffer and back.

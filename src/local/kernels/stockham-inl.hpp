@@ -3,12 +3,12 @@
 //
 // A pass of radix R, of which s is the product of the radices before it and m = n / (s R), takes
 //   y[q + s (R p + k)] = w_(n/s)^(p k) sum_j w_R^(j k) x[q + s (p + m j)],
-// for q < s and p < m, from one array to another; after all passes the result is in order (Stockham,
-// High-speed convolution and correlation, 1966). In the first pass s is 1, and lanes are neighbouring
-// p; in all others lanes are neighbouring q. So one column fills the vectors, whatever its length.
-// Where the last vector of a row would go beyond it, it begins earlier and computes some elements
-// twice; rows shorter than a vector are written in ascending order, so that each overwrites what the
-// one before left beyond its end. Compiled once for each instruction set.
+// for q < s and p < m, from one array to another; after all passes the result is in order
+// (Stockham, High-speed convolution and correlation, 1966). In the first pass s is 1, and lanes are
+// neighbouring p; in all others lanes are neighbouring q. So one column fills the vectors, whatever
+// its length. Where the last vector of a row would go beyond it, it begins earlier and computes
+// some elements twice; rows shorter than a vector are written in ascending order, so that each
+// overwrites what the one before left beyond its end. Compiled once for each instruction set.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -41,7 +41,8 @@ struct SplitColumn {
 };
 
 /// One pass, and the twiddles w_(n/s)^(p k), k > 0. In the first pass those of all p lie side by
-/// side, the real parts before the imaginary ones; in all others those of all k, as complex numbers.
+/// side, the real parts before the imaginary ones; in all others those of all k, as complex
+/// numbers.
 template <class Real>
 struct StockhamPass {
   Index radix, m, s;
@@ -59,8 +60,8 @@ HWY_INLINE void for_vectors(Index count, Body const& body) {
 }
 
 template <int R, class Real>
-HWY_NOINLINE void first_stockham_pass(StockhamPass<Real> const& pass, Real const* x,
-                                      bool backward, SplitColumn<Real> y) {
+HWY_NOINLINE void first_stockham_pass(StockhamPass<Real> const& pass, Real const* x, bool backward,
+                                      SplitColumn<Real> y) {
   constexpr Index L = lanes<Real>;
   Tag<Real> const d;
   Index const m = pass.m;
@@ -129,19 +130,32 @@ struct StockhamKernels {
   /// Null for a radix that only lengths have which a number of lanes divides.
   static StockhamKernels of(Index radix) {
     if constexpr (has_all_kernels) switch (radix) {
-        case 2: return of<2>();
-        case 3: return of<3>();
-        case 4: return of<4>();
-        case 5: return of<5>();
-        case 6: return of<6>();
-        case 7: return of<7>();
-        case 9: return of<9>();
-        case 10: return of<10>();
-        case 11: return of<11>();
-        case 12: return of<12>();
-        case 13: return of<13>();
-        case 14: return of<14>();
-        case 15: return of<15>();
+        case 2:
+          return of<2>();
+        case 3:
+          return of<3>();
+        case 4:
+          return of<4>();
+        case 5:
+          return of<5>();
+        case 6:
+          return of<6>();
+        case 7:
+          return of<7>();
+        case 9:
+          return of<9>();
+        case 10:
+          return of<10>();
+        case 11:
+          return of<11>();
+        case 12:
+          return of<12>();
+        case 13:
+          return of<13>();
+        case 14:
+          return of<14>();
+        case 15:
+          return of<15>();
         default:;
       }
     return {};

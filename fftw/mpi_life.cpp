@@ -25,6 +25,12 @@ std::string wisdom_here() {
   return words ? std::string(words.get()) : std::string();
 }
 
+/// The way out for programs that call free() for arrays of fftw_malloc.
+bool shares_arrays() {
+  char const* const wanted = std::getenv("SIXSTEP_FFTW_MALLOC");
+  return wanted == nullptr || wanted != std::string("private");
+}
+
 int free_openable(void* array) { return sixstep::release_openable(array) ? 1 : 0; }
 
 }  // namespace
@@ -35,7 +41,8 @@ void SIXSTEP_FFTW(mpi_init)() {
   int is_running = 0, ranks = 2;  // unknown
   MPI_Initialized(&is_running);
   if (is_running != 0) MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks > 1) SIXSTEP_FFTW(sixstep_allocation)(sixstep::allocate_openable, free_openable);
+  if (ranks > 1 && shares_arrays())
+    SIXSTEP_FFTW(sixstep_allocation)(sixstep::allocate_openable, free_openable);
 }
 
 // Arrays may outlive this.

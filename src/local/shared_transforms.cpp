@@ -89,7 +89,7 @@ std::shared_ptr<Roots const> shared_roots(Index n) {
 std::size_t table_bytes(Kind kind, Index n) {
   // Bytes a point in either precision, from measurements. A long complex transform is made of short
   // ones, unless a large prime factor needs a convolution.
-  constexpr Index few = 4096, of_reals = 480, of_complex = 192, of_long_complex = 8;
+  constexpr Index few = 4096, of_reals = 480, of_complex = 224, of_long_complex = 8;
   constexpr Index long_points = 1 << 17;
   if (kind != Kind::c2c) return static_cast<std::size_t>(few + of_reals * n);
   bool const is_made_of_short_ones = n > long_points && is_smooth(n);

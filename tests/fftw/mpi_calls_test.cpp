@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -339,6 +340,16 @@ TEST(FftwMpiCalls, ranks_map_one_anothers_arrays_of_fftw_malloc) {
   fftw_complex* const afterwards = fftw_alloc_complex(1 << 16);
   EXPECT_EQ(file_at(afterwards), 0);
   fftw_free(afterwards);
+}
+
+TEST(FftwMpiCalls, arrays_can_be_kept_private_by_the_environment) {
+  setenv("SIXSTEP_FFTW_MALLOC", "private", 1);
+  fftw_mpi_init();
+  unsetenv("SIXSTEP_FFTW_MALLOC");
+  fftw_complex* const array = fftw_alloc_complex(1 << 16);
+  EXPECT_EQ(file_at(array), 0);
+  std::free(array);
+  fftw_mpi_cleanup();
 }
 
 TEST(FftwMpiCalls, arrays_with_fewer_points_than_ranks_are_transformed) {

@@ -15,21 +15,16 @@
 
 #include "arrays.hpp"
 #include "child.hpp"
+#include "natural_plan.hpp"
 #include "no_more_files.hpp"
-#include "oracle.hpp"
 #include "ranks.hpp"
-#include "runtime/node.hpp"
 #include "runtime/openable.hpp"
 #include "sixstep/plan.hpp"
 
 namespace sixstep {
 namespace {
 
-using arrays::difference;
-using arrays::fill;
-using arrays::rounding;
 using arrays::unset;
-using oracle::Exact;
 using Complex = std::complex<double>;
 
 struct Release {
@@ -40,54 +35,6 @@ using Alone = std::unique_ptr<Complex[], Release>;
 constexpr std::size_t enough = least_openable_bytes + 5000;
 
 Alone alone() { return Alone(static_cast<Complex*>(allocate_openable(enough))); }
-
-/// A plan in natural order, whose steps tell whether it works on arrays directly: it then needs no
-/// way back.
-class Natural {
- public:
-  explicit Natural(MPI_Comm comm = MPI_COMM_WORLD)
-      : layout_(Layout::slab({12, 10, 8}, ranks::size_of(comm))),
-        plan_(layout_, layout_, comm, {.threads = 1}),
-        whole_(oracle::values(oracle::points_of(layout_.shape()), 1)),
-        spectrum_(whole_),
-        rank_(ranks::rank_in(comm)) {
-    oracle::transform_along(spectrum_, layout_.shape(), {}, -1);
-    auto in = unset<double>(plan_.input_size()), out = in;
-    fill(in, layout_, rank_, whole_);
-    plan_.forward(in.data(), out.data());
-    private_steps_ = plan_.breakdown().size();
-  }
-
-  Plan<double>& plan() { return plan_; }
-
-  /// Whether the transform of one array to another, or in place, is right.
-  bool is_right(Complex* in, Complex* out) {
-    auto local = unset<double>(plan_.input_size());
-    std::copy(local.begin(), local.end(), out);
-    fill(local, layout_, rank_, whole_);
-    std::copy(local.begin(), local.end(), in);
-    plan_.forward(in, out);
-    std::copy_n(out, local.size(), local.begin());
-    double const error = difference(local, layout_, rank_, spectrum_);
-    return ranks::everywhere(error < rounding<double>(oracle::points_of(layout_.shape())));
-  }
-
-  /// Whether the last execution was not one of private arrays.
-  bool was_direct() const { return plan_.breakdown().size() < private_steps_; }
-
- private:
-  Layout layout_;
-  Plan<double> plan_;
-  std::vector<Exact> whole_, spectrum_;
-  int rank_;
-  std::size_t private_steps_ = 0;
-};
-
-/// Whether steps tell: not between nodes, where there is a way back in any case.
-bool can_be_direct() {
-  Node const node(mpi::Communicator::duplicate(MPI_COMM_WORLD));
-  return ranks::count() > 1 && node.size() == ranks::count();
-}
 
 TEST(openable_memory, is_for_large_arrays_and_begins_with_zeros) {
   EXPECT_EQ(allocate_openable(least_openable_bytes - 1), nullptr);
@@ -157,7 +104,7 @@ TEST(plans, of_other_ranks_share_the_same_array_again) {
   Natural all;
   MPI_Comm reversed = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -ranks::rank(), &reversed);
-  Natural others(reversed);
+  Natural others({12, 10, 8}, reversed);
   MPI_Comm_free(&reversed);
   Alone const a = alone(), b = alone();
   for (int round = 0; round < 3; ++round) {

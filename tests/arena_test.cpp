@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "arrays.hpp"
 #include "cases.hpp"
+#include "natural_plan.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
 #include "runtime/node.hpp"
@@ -25,13 +25,8 @@
 namespace sixstep {
 namespace {
 
-using arrays::difference;
-using arrays::fill;
-using arrays::rounding;
 using arrays::unset;
 using cases::Random;
-using oracle::at;
-using oracle::Exact;
 using Complex = std::complex<double>;
 using Array = std::shared_ptr<Complex[]>;
 
@@ -167,55 +162,8 @@ TEST(arena, is_made_as_large_as_it_has_to_be) {
 
 // Plans.
 
-/// A plan in natural order, whose steps tell whether it works on arrays directly: it then needs no
-/// way back.
-class Natural {
- public:
-  explicit Natural(Shape const& shape, MPI_Comm comm = MPI_COMM_WORLD)
-      : layout_(Layout::slab(shape, ranks::size_of(comm))),
-        plan_(layout_, layout_, comm, {.threads = 1}),
-        whole_(oracle::values(oracle::points_of(shape), 1)),
-        spectrum_(whole_),
-        rank_(ranks::rank_in(comm)) {
-    oracle::transform_along(spectrum_, shape, {}, -1);
-    auto in = unset<double>(plan_.input_size()), out = in;
-    fill(in, layout_, rank_, whole_);
-    plan_.forward(in.data(), out.data());
-    private_steps_ = plan_.breakdown().size();
-  }
-
-  Plan<double>& plan() { return plan_; }
-
-  /// The largest error of a transform of one array to another, or in place, there and back.
-  double error(Complex* in, Complex* out) {
-    auto local = unset<double>(plan_.input_size());
-    fill(local, layout_, rank_, whole_);
-    std::copy(local.begin(), local.end(), in);
-    plan_.forward(in, out);
-    std::copy_n(out, local.size(), local.begin());
-    double const there = difference(local, layout_, rank_, spectrum_);
-    plan_.backward(out, in, Scale::by_n);
-    std::copy_n(in, local.size(), local.begin());
-    return std::max(there, difference(local, layout_, rank_, whole_));
-  }
-  double tolerance() const { return rounding<double>(oracle::points_of(layout_.shape())); }
-
-  /// Whether the last execution was not one of private arrays.
-  bool was_direct() const { return plan_.breakdown().size() < private_steps_; }
-
- private:
-  Layout layout_;
-  Plan<double> plan_;
-  std::vector<Exact> whole_, spectrum_;
-  int rank_;
-  std::size_t private_steps_ = 0;
-};
-
-/// Whether steps tell: not between nodes, where there is a way back in any case.
-bool all_are_neighbours() { return ranks::count() > 1 && Node(world()).size() == ranks::count(); }
-
 TEST(plans, work_directly_on_any_two_of_many_arrays) {
-  bool const direct = all_are_neighbours();
+  bool const direct = can_be_direct();
   Natural natural({12, 10, 8});
   std::vector<Array> arrays;
   for (int i = 0; i < 20; ++i) arrays.push_back(natural.plan().allocate());
@@ -226,7 +174,7 @@ TEST(plans, work_directly_on_any_two_of_many_arrays) {
 }
 
 TEST(plans, work_directly_on_arrays_of_other_plans_of_the_same_ranks) {
-  bool const direct = all_are_neighbours();
+  bool const direct = can_be_direct();
   Natural small({12, 10, 8});
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -244,7 +192,7 @@ TEST(plans, work_directly_on_arrays_of_other_plans_of_the_same_ranks) {
 }
 
 TEST(plans, use_arrays_that_were_given_back_in_any_order) {
-  bool const direct = all_are_neighbours();
+  bool const direct = can_be_direct();
   Random own(static_cast<unsigned>(ranks::rank()));
   Natural first({12, 10, 8}), second({9, 16});
   std::vector<Array> arrays;

@@ -17,9 +17,7 @@
 
 #include "cases.hpp"
 #include "natural_plan.hpp"
-#include "oracle.hpp"
 #include "ranks.hpp"
-#include "runtime/node.hpp"
 #include "sixstep/plan.hpp"
 
 namespace sixstep {

@@ -52,7 +52,9 @@ class Natural {
   }
   double tolerance() const { return arrays::rounding<double>(oracle::points_of(layout_.shape())); }
   /// Whether the error is within the tolerance on all ranks.
-  bool is_right(Complex* in, Complex* out) { return ranks::everywhere(error(in, out) < tolerance()); }
+  bool is_right(Complex* in, Complex* out) {
+    return ranks::everywhere(error(in, out) < tolerance());
+  }
 
   /// Whether the last execution was not one of private arrays.
   bool was_direct() const { return plan_.breakdown().size() < private_steps_; }

@@ -11,6 +11,7 @@
 #include "base/memory.hpp"
 #include "copy.hpp"
 #include "local/caches.hpp"
+#include "local/codelet.hpp"
 #include "pass.hpp"
 #include "sixstep/serial.hpp"
 #include "tuning.hpp"
@@ -181,7 +182,52 @@ class Whole : public Described {
   SerialPlan<Real> plan_;
 };
 
+/// One short contiguous column.
+template <class In, class Out>
+class OneColumn : public Described {
+ public:
+  OneColumn(Problem const& problem, std::unique_ptr<local::Codelet<In, Out> const> codelet)
+      : Described(problem, "codelet"), codelet_(std::move(codelet)) {}
+
+  void execute(Arrays<Real> const& arrays) const override {
+    codelet_->run(reinterpret_cast<In const*>(arrays.re_in), reinterpret_cast<Out*>(arrays.re_out));
+  }
+
+ private:
+  std::unique_ptr<local::Codelet<In, Out> const> codelet_;
+};
+
+template <class In, class Out>
+std::unique_ptr<PlanObject<Real>> one_column(Problem const& problem,
+                                             local::MakeCodelet<In, Out> make) {
+  auto codelet = make(problem.axes[0].n, problem.plus);
+  if (codelet == nullptr) return nullptr;
+  return std::make_unique<OneColumn<In, Out>>(problem, std::move(codelet));
+}
+
+/// The plan for one contiguous column that has a codelet; null for all other problems.
+std::unique_ptr<PlanObject<Real>> by_codelet(Problem const& problem) {
+  if (problem.axes.size() != 1 || !problem.loops.empty()) return nullptr;
+  if (!has_interleaved_input(problem) || !has_interleaved_output(problem)) return nullptr;
+  Axis const& axis = problem.axes[0];
+  if (axis.in != (problem.imaginary_in == 0 ? 1 : 2)) return nullptr;
+  if (axis.out != (problem.imaginary_out == 0 ? 1 : 2)) return nullptr;
+  auto const makers = local::codelet_makers<Real>(local::chosen_target());
+  switch (problem.numbers) {
+    case Numbers::c2c:
+      return one_column(problem, makers.complex);
+    case Numbers::r2c:
+      return one_column(problem, makers.r2c);
+    case Numbers::c2r:
+      return one_column(problem, makers.c2r);
+    case Numbers::r2r:
+      return nullptr;
+  }
+  return nullptr;
+}
+
 std::unique_ptr<PlanObject<Real>> solved(Problem const& problem, int threads) {
+  if (auto plan = by_codelet(problem)) return plan;
   switch (solution_of(problem, threads)) {
     case Solution::nothing:
       return std::make_unique<Nothing>(problem);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms of one contiguous column of n = A B complex numbers in straight code.
+//
+// Element b + B a of the column is x[b][a]. The steps are transforms of A elements, twiddles, a
+// transposition through a buffer, and transforms of B elements. Vectors hold S neighbouring
+// numbers. Where S does not divide A or B, the last vector overlaps the one before it, and what both
+// have is computed twice. Compiled once for each instruction set.
+#include <array>
+#include <memory>
+
+#include "local/codelet.hpp"
+#include "local/kernels/butterflies-inl.hpp"
+#include "local/kernels/interleaved-inl.hpp"
+#include "local/kernels/row_places-inl.hpp"
+#include "local/numbers/roots.hpp"
+
+#if defined(SIXSTEP_LOCAL_CODELETS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_CODELETS_INL
+#undef SIXSTEP_LOCAL_CODELETS_INL
+#else
+#define SIXSTEP_LOCAL_CODELETS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+template <class Real>
+using AnyComplexCodelet = Codelet<std::complex<Real>, std::complex<Real>>;
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// The numbers in the widest vectors that fit in rows of `least` numbers.
+template <class Real>
+constexpr int fitting_numbers(int least) {
+  int s = numbers<Real>;
+  while (s > least) s /= 2;
+  return s;
+}
+
+/// The vectors of S elements that cover n, and the first element of one of them.
+template <int S>
+constexpr int vectors_over(int n) {
+  return (n + S - 1) / S;
+}
+template <int S>
+constexpr int first_of_vector(int n, int vector) {
+  return vector * S + S <= n ? vector * S : n - S;
+}
+
+/// Calls use(i) for i = 0 ... n - 1, as constants. GCC does not unroll all loops that it is told to.
+template <int n, int i = 0, class Use>
+HWY_INLINE void for_indices(Use const& use) {
+  if constexpr (i < n) {
+    use(std::integral_constant<int, i>());
+    for_indices<n, i + 1>(use);
+  }
+}
+
+/// Factors of S numbers, in the form that times() needs.
+template <class Real, int S>
+struct alignas(2 * S * sizeof(Real)) NumberFactors {
+  Real re[2 * S];
+  Real im[2 * S];
+
+  void set(int number, std::complex<Real> factor) {
+    re[2 * number] = re[2 * number + 1] = factor.real();
+    im[2 * number] = -factor.imag();
+    im[2 * number + 1] = factor.imag();
+  }
+};
+
+template <class Real, int S>
+HWY_INLINE Interleaved<Real, S> times(Interleaved<Real, S> x, NumberFactors<Real, S> const& by) {
+  NumbersTag<Real, S> const d;
+  return times<Real, S>(x, hn::Load(d, by.re), hn::Load(d, by.im));
+}
+
+template <class Real, int A, int B>
+class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Real>> {
+  static constexpr int S = fitting_numbers<Real>(A < B ? A : B);
+  using Number = Interleaved<Real, S>;
+
+ public:
+  explicit ComplexCodelet(bool backward)
+      : source_(A, 2 * B, backward ? -1 : 1), target_(B, 2 * A, backward ? -1 : 1) {
+    if (B == 1) return;
+    Roots const roots(A * B);
+    for (int v = 0; v < vectors_over<S>(B); ++v)
+      for (int a = 1; a < A; ++a)
+        for (int i = 0; i < S; ++i) {
+          auto const root = roots.template at<Real>(a * (first_of_vector<S>(B, v) + i));
+          twiddles_[v * (A - 1) + a - 1].set(i, backward ? std::conj(root) : root);
+        }
+  }
+
+  void run(std::complex<Real> const* in, std::complex<Real>* out) const override {
+    auto const* const from = reinterpret_cast<Real const*>(in);
+    auto* const to = reinterpret_cast<Real*>(out);
+    if constexpr (B == 1) {
+      Number x[A];
+      first_butterfly(from, x);
+      HWY_UNROLL(16)
+      for (int a = 0; a < A; ++a) store_numbers(x[a], to + 2 * a);
+    } else {
+      HWY_ALIGN Real buffer[2 * A * B];  // [b][a]
+      for_indices<vectors_over<S>(B)>([&](auto v) HWY_ATTR { first_step<v()>(from, buffer); });
+      for_indices<vectors_over<S>(A)>([&](auto v) HWY_ATTR { second_step<v()>(buffer, to); });
+    }
+  }
+
+ private:
+  HWY_INLINE void first_butterfly(Real const* from, Number* x) const {
+    for_places<A>(from, source_, [&](int a, Real const* place) HWY_ATTR {
+      x[a] = load_some_numbers<S>(place);
+    });
+    butterfly<A, Eighths::last>(x);
+  }
+
+  template <int v>
+  HWY_INLINE void first_step(Real const* from, Real* buffer) const {
+    constexpr int b = first_of_vector<S>(B, v);
+    Number x[A];
+    first_butterfly(from + 2 * b, x);
+    HWY_UNROLL(16)
+    for (int a = 1; a < A; ++a) x[a] = times(x[a], twiddles_[v * (A - 1) + a - 1]);
+    for_indices<vectors_over<S>(A)>([&](auto w) HWY_ATTR {
+      constexpr int a = first_of_vector<S>(A, w());
+      Number square[S];
+      HWY_UNROLL(8)
+      for (int i = 0; i < S; ++i) square[i] = x[a + i];
+      transpose_numbers(square);
+      HWY_UNROLL(8)
+      for (int i = 0; i < S; ++i) store_numbers(square[i], buffer + 2 * ((b + i) * A + a));
+    });
+  }
+
+  template <int v>
+  HWY_INLINE void second_step(Real const* buffer, Real* to) const {
+    constexpr int a = first_of_vector<S>(A, v);
+    Number x[B];
+    HWY_UNROLL(16)
+    for (int b = 0; b < B; ++b) x[b] = load_some_numbers<S>(buffer + 2 * (b * A + a));
+    butterfly<B, Eighths::last>(x);
+    for_places<B>(to + 2 * a, target_,
+                  [&](int b, Real* place) HWY_ATTR { store_numbers(x[b], place); });
+  }
+
+  Spread source_;
+  Spread target_;
+  std::array<NumberFactors<Real, S>, vectors_over<S>(B) * (A - 1)> twiddles_;
+};
+
+/// n = a b.
+struct CodeletFactors {
+  int a, b;
+};
+inline constexpr std::array codelet_factors{
+    CodeletFactors{2, 1}, CodeletFactors{3, 1},  CodeletFactors{4, 1},  CodeletFactors{5, 1},
+    CodeletFactors{6, 1}, CodeletFactors{7, 1},  CodeletFactors{2, 4},  CodeletFactors{9, 1},
+    CodeletFactors{5, 2}, CodeletFactors{6, 2},  CodeletFactors{15, 1}, CodeletFactors{4, 4},
+    CodeletFactors{6, 3}, CodeletFactors{5, 4},  CodeletFactors{6, 4},  CodeletFactors{5, 5},
+    CodeletFactors{6, 5}, CodeletFactors{8, 4},  CodeletFactors{6, 6},  CodeletFactors{8, 5},
+    CodeletFactors{8, 6}, CodeletFactors{10, 5}, CodeletFactors{9, 6},  CodeletFactors{10, 6},
+    CodeletFactors{8, 8}, CodeletFactors{10, 10}, CodeletFactors{8, 16}};
+inline constexpr int most_codelet_points = 128;
+
+/// Null if there is none for n.
+template <class Real>
+std::unique_ptr<AnyComplexCodelet<Real> const> make_complex_codelet(Index n, bool backward) {
+  std::unique_ptr<AnyComplexCodelet<Real> const> codelet;
+  auto const take = [&]<CodeletFactors factors>() {
+    if (n == Index{factors.a} * factors.b)
+      codelet = std::make_unique<ComplexCodelet<Real, factors.a, factors.b>>(backward);
+  };
+  if constexpr (has_all_kernels)
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      (take.template operator()<codelet_factors[i]>(), ...);
+    }(std::make_index_sequence<codelet_factors.size()>());
+  return codelet;
+}
+
+#else
+
+template <class Real>
+std::unique_ptr<AnyComplexCodelet<Real> const> make_complex_codelet(Index, bool) {
+  return nullptr;
+}
+
+#endif  // HWY_SCALAR
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

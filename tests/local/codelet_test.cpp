@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Codelets of all lengths against the definition, with every instruction set.
+#include "local/codelet.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "local/exact_roots.hpp"
+#include "local/instruction_sets.hpp"
+
+namespace sixstep::local {
+namespace {
+
+constexpr Index most_points = 300;
+
+std::size_t size(Index n) { return static_cast<std::size_t>(n); }
+
+template <class Real>
+class CodeletTest : public testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(CodeletTest, Precisions);
+
+/// sum_j x[j] exp(-+2 pi i jk / n) for k = 0 ... results - 1.
+std::vector<Exact> transformed(std::vector<Exact> const& x, bool backward, Index results) {
+  auto const n = static_cast<Index>(x.size());
+  std::vector<Exact> y;
+  for (Index k = 0; k < results; ++k) {
+    Exact sum = 0;
+    for (Index j = 0; j < n; ++j) {
+      Exact const root = exact_root(j * k % n, n);
+      sum += x[size(j)] * (backward ? std::conj(root) : root);
+    }
+    y.push_back(sum);
+  }
+  return y;
+}
+
+/// Runs a codelet out of place, on addresses that no vector is aligned to, and in place. Returns the
+/// results of both, which lie between two guards.
+template <class In, class Out>
+std::vector<std::vector<Out>> run(Codelet<In, Out> const& codelet, std::vector<In> const& in,
+                                  Index results) {
+  using Real = typename RealOf<In>::type;
+  constexpr std::size_t shift = 1;
+  std::size_t const reals = 2 * size(most_points);
+  Real const guard = std::numeric_limits<Real>::quiet_NaN();
+  std::vector<Real> source(reals), target(reals, guard);
+  std::copy(in.begin(), in.end(), reinterpret_cast<In*>(source.data() + shift));
+  std::vector<std::vector<Out>> all;
+  for (Real* const to : {target.data(), source.data()}) {
+    codelet.run(reinterpret_cast<In const*>(source.data() + shift),
+                reinterpret_cast<Out*>(to + shift));
+    auto const* const out = reinterpret_cast<Out const*>(to + shift);
+    all.emplace_back(out, out + results);
+  }
+  std::size_t const end = shift + size(results) * sizeof(Out) / sizeof(Real);
+  EXPECT_TRUE(std::isnan(target[0]) && std::isnan(target[end])) << "writes beyond its results";
+  return all;
+}
+
+template <class In, class Out>
+void expect_right(Codelet<In, Out> const& codelet, std::vector<In> const& in,
+                  std::vector<Exact> const& exact) {
+  using Real = typename RealOf<In>::type;
+  for (auto const& results : run(codelet, in, static_cast<Index>(exact.size()))) {
+    long double error = 0, norm = 0;
+    for (std::size_t k = 0; k < exact.size(); ++k) {
+      error += std::norm(Exact(results[k]) - exact[k]);
+      norm += std::norm(exact[k]);
+    }
+    EXPECT_LE(std::sqrt(error), std::sqrt(norm) * std::numeric_limits<Real>::epsilon());
+  }
+}
+
+template <class Number>
+std::vector<Number> random_numbers(Index n) {
+  static std::mt19937 random(1);
+  using Real = typename RealOf<Number>::type;
+  std::uniform_real_distribution<Real> part(-1, 1);
+  std::vector<Number> numbers;
+  for (Index i = 0; i < n; ++i) {
+    if constexpr (std::is_floating_point_v<Number>)
+      numbers.push_back(part(random));
+    else
+      numbers.push_back({part(random), part(random)});
+  }
+  return numbers;
+}
+
+template <class Number>
+std::vector<Exact> exact_numbers(std::vector<Number> const& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+/// The n points of a spectrum with n/2 + 1 of them.
+template <class Complex>
+std::vector<Exact> whole_spectrum(std::vector<Complex> const& half, Index n) {
+  std::vector<Exact> all(size(n));
+  for (Index k = 0; 2 * k <= n; ++k) {
+    all[size(k)] = half[size(k)];
+    all[size((n - k) % n)] = std::conj(Exact(half[size(k)]));
+  }
+  all[0] = half[0].real();
+  if (n % 2 == 0) all[size(n / 2)] = half[size(n / 2)].real();
+  return all;
+}
+
+TYPED_TEST(CodeletTest, is_right_for_every_length_that_it_has) {
+  using Real = TypeParam;
+  using Complex = std::complex<Real>;
+  for (std::string const& isa : available()) {
+    Environment const environment(isa.c_str());
+    CodeletMakers<Real> const make = codelet_makers<Real>(chosen_target());
+    for (Index n = 1; n < most_points; ++n) {
+      SCOPED_TRACE(testing::Message() << isa << ", " << n << " points");
+      for (bool backward : {false, true})
+        if (auto const codelet = make.complex(n, backward)) {
+          auto const in = random_numbers<Complex>(n);
+          expect_right(*codelet, in, transformed(exact_numbers(in), backward, n));
+        }
+      if (auto const codelet = make.r2c(n, false)) {
+        auto const in = random_numbers<Real>(n);
+        expect_right(*codelet, in, transformed(exact_numbers(in), false, n / 2 + 1));
+      }
+      if (auto const codelet = make.c2r(n, true)) {
+        auto const in = random_numbers<Complex>(n / 2 + 1);
+        expect_right(*codelet, in, transformed(whole_spectrum(in, n), true, n));
+      }
+    }
+  }
+}
+
+// Programs do one short transform a call, most of them of these lengths.
+TYPED_TEST(CodeletTest, is_there_for_common_lengths) {
+  CodeletMakers<TypeParam> const make = codelet_makers<TypeParam>(chosen_target());
+  if (instruction_set() == "SSE4.2") return;  // it has none
+  for (Index n : {2, 4, 8, 10, 12, 16, 18, 20, 24, 30, 32, 36, 40, 48, 60, 64, 100, 128}) {
+    EXPECT_NE(make.complex(n, false), nullptr) << n;
+    EXPECT_NE(make.r2c(n, false), nullptr) << n;
+    EXPECT_NE(make.c2r(n, true), nullptr) << n;
+  }
+}
+
+}  // namespace
+}  // namespace sixstep::local

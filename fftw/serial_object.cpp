@@ -9,9 +9,10 @@
 #include <utility>
 
 #include "base/memory.hpp"
+#include "columns.hpp"
 #include "copy.hpp"
 #include "local/caches.hpp"
-#include "local/codelet.hpp"
+#include "local/kernels/codelets.hpp"
 #include "pass.hpp"
 #include "sixstep/serial.hpp"
 #include "tuning.hpp"
@@ -198,11 +199,59 @@ class OneColumn : public Described {
 };
 
 template <class In, class Out>
-std::unique_ptr<PlanObject<Real>> one_column(Problem const& problem,
-                                             local::MakeCodelet<In, Out> make) {
-  auto codelet = make(problem.axes[0].n, problem.plus);
+std::unique_ptr<PlanObject<Real>> one_column(
+    Problem const& problem, std::unique_ptr<local::Codelet<In, Out> const> codelet) {
   if (codelet == nullptr) return nullptr;
   return std::make_unique<OneColumn<In, Out>>(problem, std::move(codelet));
+}
+
+/// R2HC and DHT of one column: coefficients in the order of `kind`.
+class FromReals : public local::Codelet<Real, Real> {
+ public:
+  FromReals(R2r kind, Index n, std::unique_ptr<local::Codelet<Real, Complex> const> codelet)
+      : is_hartley_(kind == FFTW_DHT), n_(n), codelet_(std::move(codelet)) {}
+
+  void run(Real const* in, Real* out) const override {
+    Complex spectrum[local::most_codelet_coefficients];
+    codelet_->run(in, spectrum);
+    auto const scatter = is_hartley_ ? scatter_hartley : scatter_half_complex;
+    scatter({spectrum, 1, 0}, {out, nullptr, 1, 0}, 1, n_);
+  }
+
+ private:
+  bool is_hartley_;
+  Index n_;
+  std::unique_ptr<local::Codelet<Real, Complex> const> codelet_;
+};
+
+/// HC2R.
+class ToReals : public local::Codelet<Real, Real> {
+ public:
+  ToReals(Index n, std::unique_ptr<local::Codelet<Complex, Real> const> codelet)
+      : n_(n), codelet_(std::move(codelet)) {}
+
+  void run(Real const* in, Real* out) const override {
+    Complex spectrum[local::most_codelet_coefficients];
+    // Only read, although arrays of other uses are written to.
+    gather_half_complex({const_cast<Real*>(in), nullptr, 1, 0}, {spectrum, 1, 0}, 1, n_);
+    codelet_->run(spectrum, out);
+  }
+
+ private:
+  Index n_;
+  std::unique_ptr<local::Codelet<Complex, Real> const> codelet_;
+};
+
+std::unique_ptr<local::Codelet<Real, Real> const> real_codelet(R2r kind, Index n) {
+  local::Target const target = local::chosen_target();
+  auto const makers = local::codelet_makers<Real>(target);
+  if (kind > FFTW_DHT) return local::make_cosine_codelet<Real>(kind_of(kind), n, target);
+  if (kind == FFTW_HC2R) {
+    auto c2r = makers.c2r(n, true);
+    return c2r ? std::make_unique<ToReals>(n, std::move(c2r)) : nullptr;
+  }
+  auto r2c = makers.r2c(n, false);
+  return r2c ? std::make_unique<FromReals>(kind, n, std::move(r2c)) : nullptr;
 }
 
 /// The plan for one contiguous column that has a codelet; null for all other problems.
@@ -215,13 +264,13 @@ std::unique_ptr<PlanObject<Real>> by_codelet(Problem const& problem) {
   auto const makers = local::codelet_makers<Real>(local::chosen_target());
   switch (problem.numbers) {
     case Numbers::c2c:
-      return one_column(problem, makers.complex);
+      return one_column(problem, makers.complex(axis.n, problem.plus));
     case Numbers::r2c:
-      return one_column(problem, makers.r2c);
+      return one_column(problem, makers.r2c(axis.n, false));
     case Numbers::c2r:
-      return one_column(problem, makers.c2r);
+      return one_column(problem, makers.c2r(axis.n, true));
     case Numbers::r2r:
-      return nullptr;
+      return one_column(problem, real_codelet(problem.kinds[0], axis.n));
   }
   return nullptr;
 }

@@ -9,7 +9,7 @@
 
 namespace sixstep::fftw {
 
-/// How a problem is solved.
+/// How a problem is solved that has no codelet.
 /// - nothing: there is nothing to do.
 /// - copy: no axis is transformed.
 /// - passes: one axis after the other. Small problems stay in cache between passes, and need

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "local/kernels/codelets.hpp"
 #include "local/kernels/real_kernels.hpp"
 #include "local/radix_core.hpp"
 #include "local/real_blocks.hpp"
@@ -52,6 +53,9 @@ class Fourier {
     return halves_ && halves_->fits(columns) &&
            !(side_by_side && std::holds_alternative<RadixCore<Real>>(core));
   }
+  /// Whether codelets are faster for `count` contiguous columns: if they fill no vector side by
+  /// side, or are short and vectors hold few.
+  bool has_codelets(Index count) const { return count < lanes() || (lanes() <= 4 && n < 32); }
   /// Transforms by HalfCore. If the coefficients of a column are not contiguous in the user's
   /// array, they are made so in a block, and moved.
   void forward(Batch<Real, Complex> const& batch, std::byte* memory) const;
@@ -115,7 +119,9 @@ template <class Real>
 class RealToComplex final : public Transform<Real, std::complex<Real>> {
  public:
   RealToComplex(Index n, Local whose, Tuning const& tuning)
-      : tools_(n, false, true, whose, tuning) {}
+      : tools_(n, false, true, whose, tuning) {
+    if (whose == Local::own) codelet_ = codelet_makers<Real>(chosen_target()).r2c(n, false);
+  }
 
   Index n() const override { return tools_.n; }
   Index lanes() const override { return tools_.lanes(); }
@@ -125,6 +131,11 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
   void run(Batch<Real, std::complex<Real>> const& batch, std::byte* scratch) const override {
     check(batch);
     auto const contiguous = with_free_lanes(batch, n());
+    if (codelet_ && tools_.has_codelets(batch.columns) && contiguous.in.row.step(n()) == 1 &&
+        contiguous.out.row.step(n() / 2 + 1) == 1) {
+      run_columns(*codelet_, contiguous, n() / 2 + 1);
+      return;
+    }
     if (tools_.has_halves(contiguous.in, batch.columns)) {
       tools_.forward(contiguous, scratch);
       return;
@@ -142,6 +153,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
 
  private:
   Fourier<Real> tools_;
+  std::unique_ptr<Codelet<Real, std::complex<Real>> const> codelet_;  // of contiguous columns
 };
 
 template <class Real>
@@ -149,7 +161,9 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
  public:
   // Long even columns take the same time by sequences, or up to 10 % less.
   ComplexToReal(Index n, Local whose, Tuning const& tuning)
-      : tools_(n, true, n % 2 == 1 || n <= 256, whose, tuning) {}
+      : tools_(n, true, n % 2 == 1 || n <= 256, whose, tuning) {
+    if (whose == Local::own) codelet_ = codelet_makers<Real>(chosen_target()).c2r(n, true);
+  }
 
   Index n() const override { return tools_.n; }
   Index lanes() const override { return tools_.lanes(); }
@@ -159,6 +173,11 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
   void run(Batch<std::complex<Real>, Real> const& batch, std::byte* scratch) const override {
     check(batch);
     auto const contiguous = with_free_lanes(batch, n());
+    if (codelet_ && tools_.has_codelets(batch.columns) &&
+        contiguous.in.row.step(n() / 2 + 1) == 1 && contiguous.out.row.step(n()) == 1) {
+      run_columns(*codelet_, contiguous, n());
+      return;
+    }
     if (tools_.has_halves(as_source(contiguous.out), batch.columns)) {
       tools_.backward(contiguous, scratch);
       return;
@@ -176,6 +195,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
 
  private:
   Fourier<Real> tools_;
+  std::unique_ptr<Codelet<std::complex<Real>, Real> const> codelet_;
 };
 
 }  // namespace

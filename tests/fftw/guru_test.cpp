@@ -32,8 +32,8 @@ enum class Numbers { c2c, r2c, c2r, r2r };
 struct Problem {
   Numbers numbers = Numbers::c2c;
   int sign = FFTW_FORWARD;
-  std::vector<Dim> dims, loops;
-  std::vector<FFTW(r2r_kind)> kinds;
+  std::vector<Dim> dims = {}, loops = {};
+  std::vector<FFTW(r2r_kind)> kinds = {};
   bool in_place = false;
   bool split = false;
   unsigned flags = FFTW_ESTIMATE;
@@ -317,6 +317,30 @@ TEST(Guru, random_problems_follow_the_definition) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     check(problem, draw.random);
     if (HasFailure()) return;
+  }
+}
+
+// Short ones have code of their own.
+TEST(Guru, single_contiguous_columns_follow_the_definition) {
+  std::mt19937 random(1);
+  std::vector<int> lengths(64);
+  std::iota(lengths.begin(), lengths.end(), 2);
+  lengths.insert(lengths.end(), {100, 128});
+  for (int n : lengths) {
+    SCOPED_TRACE(testing::Message() << n << " points");
+    for (bool in_place : {false, true}) {
+      for (int sign : {FFTW_FORWARD, FFTW_BACKWARD})
+        check({.numbers = Numbers::c2c, .sign = sign, .dims = {{n, 1, 1}}, .in_place = in_place},
+              random);
+      check({.numbers = Numbers::r2c, .dims = {{n, 1, 1}}, .in_place = in_place}, random);
+      check({.numbers = Numbers::c2r, .dims = {{n, 1, 1}}, .in_place = in_place}, random);
+      for (int kind = FFTW_R2HC; kind <= FFTW_RODFT11; ++kind)
+        check({.numbers = Numbers::r2r,
+               .dims = {{n, 1, 1}},
+               .kinds = {static_cast<FFTW(r2r_kind)>(kind)},
+               .in_place = in_place},
+              random);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Codelets of all lengths against the definition, with every instruction set.
-#include "local/codelet.hpp"
+#include "local/kernels/codelets.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,8 +41,8 @@ std::vector<Exact> transformed(std::vector<Exact> const& x, bool backward, Index
   return y;
 }
 
-/// Runs a codelet out of place, on addresses that no vector is aligned to, and in place. Returns the
-/// results of both, which lie between two guards.
+/// Runs a codelet out of place, on addresses that no vector is aligned to, and in place. Returns
+/// the results of both, which lie between two guards.
 template <class In, class Out>
 std::vector<std::vector<Out>> run(Codelet<In, Out> const& codelet, std::vector<In> const& in,
                                   Index results) {

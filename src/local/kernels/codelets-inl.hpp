@@ -3,13 +3,13 @@
 //
 // Element b + B a of the column is x[b][a]. The steps are transforms of A elements, twiddles, a
 // transposition through a buffer, and transforms of B elements. Vectors hold S neighbouring
-// numbers. Where S does not divide A or B, the last vector overlaps the one before it, and what both
-// have is computed twice. Compiled once for each instruction set.
+// numbers. Where S does not divide A or B, the last vector overlaps the one before it, and what
+// both have is computed twice. Compiled once for each instruction set.
 #include <array>
 #include <memory>
 
-#include "local/codelet.hpp"
 #include "local/kernels/butterflies-inl.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/kernels/interleaved-inl.hpp"
 #include "local/kernels/row_places-inl.hpp"
 #include "local/numbers/roots.hpp"
@@ -47,7 +47,8 @@ constexpr int first_of_vector(int n, int vector) {
   return vector * S + S <= n ? vector * S : n - S;
 }
 
-/// Calls use(i) for i = 0 ... n - 1, as constants. GCC does not unroll all loops that it is told to.
+/// Calls use(i) for i = 0 ... n - 1, as constants. GCC does not unroll all loops that it is told
+/// to.
 template <int n, int i = 0, class Use>
 HWY_INLINE void for_indices(Use const& use) {
   if constexpr (i < n) {
@@ -110,9 +111,8 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
 
  private:
   HWY_INLINE void first_butterfly(Real const* from, Number* x) const {
-    for_places<A>(from, source_, [&](int a, Real const* place) HWY_ATTR {
-      x[a] = load_some_numbers<S>(place);
-    });
+    for_places<A>(from, source_,
+                  [&](int a, Real const* place) HWY_ATTR { x[a] = load_some_numbers<S>(place); });
     butterfly<A, Eighths::last>(x);
   }
 
@@ -155,14 +155,13 @@ struct CodeletFactors {
   int a, b;
 };
 inline constexpr std::array codelet_factors{
-    CodeletFactors{2, 1}, CodeletFactors{3, 1},  CodeletFactors{4, 1},  CodeletFactors{5, 1},
-    CodeletFactors{6, 1}, CodeletFactors{7, 1},  CodeletFactors{2, 4},  CodeletFactors{9, 1},
-    CodeletFactors{5, 2}, CodeletFactors{6, 2},  CodeletFactors{15, 1}, CodeletFactors{4, 4},
-    CodeletFactors{6, 3}, CodeletFactors{5, 4},  CodeletFactors{6, 4},  CodeletFactors{5, 5},
-    CodeletFactors{6, 5}, CodeletFactors{8, 4},  CodeletFactors{6, 6},  CodeletFactors{8, 5},
-    CodeletFactors{8, 6}, CodeletFactors{10, 5}, CodeletFactors{9, 6},  CodeletFactors{10, 6},
+    CodeletFactors{2, 1}, CodeletFactors{3, 1},   CodeletFactors{4, 1},  CodeletFactors{5, 1},
+    CodeletFactors{6, 1}, CodeletFactors{7, 1},   CodeletFactors{2, 4},  CodeletFactors{9, 1},
+    CodeletFactors{5, 2}, CodeletFactors{6, 2},   CodeletFactors{15, 1}, CodeletFactors{4, 4},
+    CodeletFactors{6, 3}, CodeletFactors{5, 4},   CodeletFactors{6, 4},  CodeletFactors{5, 5},
+    CodeletFactors{6, 5}, CodeletFactors{8, 4},   CodeletFactors{6, 6},  CodeletFactors{8, 5},
+    CodeletFactors{8, 6}, CodeletFactors{10, 5},  CodeletFactors{9, 6},  CodeletFactors{10, 6},
     CodeletFactors{8, 8}, CodeletFactors{10, 10}, CodeletFactors{8, 16}};
-inline constexpr int most_codelet_points = 128;
 
 /// Null if there is none for n.
 template <class Real>
@@ -172,10 +171,10 @@ std::unique_ptr<AnyComplexCodelet<Real> const> make_complex_codelet(Index n, boo
     if (n == Index{factors.a} * factors.b)
       codelet = std::make_unique<ComplexCodelet<Real, factors.a, factors.b>>(backward);
   };
-  if constexpr (has_all_kernels)
-    [&]<std::size_t... i>(std::index_sequence<i...>) {
+  if constexpr (has_all_kernels) [&]<std::size_t... i>(std::index_sequence<i...>) {
       (take.template operator()<codelet_factors[i]>(), ...);
-    }(std::make_index_sequence<codelet_factors.size()>());
+    }
+  (std::make_index_sequence<codelet_factors.size()>());
   return codelet;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The codelets, once for each instruction set.
-#include "local/codelet.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE

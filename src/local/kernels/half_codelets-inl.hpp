@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "local/codelet.hpp"
 #include "local/kernels/codelets-inl.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/numbers/roots.hpp"
 
 #if defined(SIXSTEP_LOCAL_HALF_CODELETS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -89,7 +89,7 @@ HWY_INLINE void turn_pair(Interleaved<Real, 1>& a, Interleaved<Real, 1>& b) {
   auto const conjugate = for_parts<Real, 1>(1, -1);
   Interleaved<Real, 1> const even{hn::MulAdd(conjugate, b.parts, a.parts)};
   Interleaved<Real, 1> const odd{hn::NegMulAdd(conjugate, b.parts, a.parts)};
-  auto const turned = times_root<backward ? 3 * n - 4 * k : 4 * k + n, 4 * n>(odd);
+  auto const turned = times_root < backward ? 3 * n - 4 * k : 4 * k + n, 4 * n > (odd);
   Real const scale = backward ? Real{1} : Real{1} / 2;
   a = scaled(even + turned, scale);
   b = {hn::Mul((even - turned).parts, for_parts<Real, 1>(scale, -scale))};
@@ -97,9 +97,8 @@ HWY_INLINE void turn_pair(Interleaved<Real, 1>& a, Interleaved<Real, 1>& b) {
 
 template <int m, bool backward, class Real>
 HWY_INLINE void turn_pairs(Interleaved<Real, 1>* x) {
-  for_indices<(m + 1) / 2 - 1>([&](auto i) HWY_ATTR {
-    turn_pair<i() + 1, m, backward>(x[i() + 1], x[m - 1 - i()]);
-  });
+  for_indices<(m + 1) / 2 - 1>(
+      [&](auto i) HWY_ATTR { turn_pair<i() + 1, m, backward>(x[i() + 1], x[m - 1 - i()]); });
   if constexpr (m % 2 == 0) {
     Real const scale = backward ? 2 : 1;
     x[m / 2].parts = hn::Mul(x[m / 2].parts, for_parts<Real, 1>(scale, -scale));
@@ -137,8 +136,8 @@ class BackwardFew final : public Codelet<std::complex<Real>, Real> {
     HWY_UNROLL(16)
     for (int k = 0; k < m; ++k) x[k] = load_some_numbers<1>(from + 2 * k);
     auto const last = load_some_numbers<1>(from + 2 * m);
-    x[0].parts = hn::MulAdd(hn::DupEven(last.parts), for_parts<Real, 1>(1, -1),
-                            hn::DupEven(x[0].parts));
+    x[0].parts =
+        hn::MulAdd(hn::DupEven(last.parts), for_parts<Real, 1>(1, -1), hn::DupEven(x[0].parts));
     turn_pairs<m, true>(x);
     Interleaved<Real, 1> y[m];
     HWY_UNROLL(16)

@@ -245,7 +245,8 @@ class RowWay final : public ContiguousRows<Real> {
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(Index n, Tuning const& tuning) {
   if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;
-  return RowWay<Real>::make(n, tuning);
+  if (auto rows = RowWay<Real>::make(n, tuning)) return rows;
+  return make_codelet_rows<Real>(n);
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

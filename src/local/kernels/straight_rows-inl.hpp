@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "local/caches.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/kernels/columns.hpp"
 #include "local/kernels/half_passes-inl.hpp"
 #include "local/kernels/short_rows-inl.hpp"
@@ -329,6 +330,27 @@ class StraightRowsWay final : public ContiguousRows<Real> {
   Fetching fetching_;
 };
 
+/// Codelets, one column after another.
+template <class Real>
+class CodeletRows final : public ContiguousRows<Real> {
+  using Complex = std::complex<Real>;
+  using OwnCodelet = std::unique_ptr<Codelet<Complex, Complex> const>;
+
+ public:
+  CodeletRows(Index n, OwnCodelet forward, OwnCodelet backward)
+      : n_(n), forward_(std::move(forward)), backward_(std::move(backward)) {}
+
+  std::size_t scratch_bytes() const override { return 0; }
+  std::string describe() const override { return std::to_string(n_); }
+  void run(Batch<Complex> const& batch, std::byte*) const override {
+    run_columns(batch.backward ? *backward_ : *forward_, batch, n_);
+  }
+
+ private:
+  Index n_;
+  OwnCodelet forward_, backward_;
+};
+
 /// The transform for a length in cache; null if these kernels do not have it.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& tuning) {
@@ -339,6 +361,15 @@ std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& 
       return std::make_unique<StraightRowsWay<Real>>(kernel, false, tuning);
   }
   return nullptr;
+}
+
+/// The same by codelets.
+template <class Real>
+std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index n) {
+  auto const make = codelet_makers<Real>(HWY_TARGET).complex;
+  auto forward = make(n, false);
+  if (forward == nullptr) return nullptr;
+  return std::make_unique<CodeletRows<Real>>(n, std::move(forward), make(n, true));
 }
 
 /// The same for 2 m reals.
@@ -354,6 +385,11 @@ std::unique_ptr<ContiguousRows<Real>> make_half_rows(Index m, bool backward, Tun
 
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index, Tuning const&) {
+  return nullptr;
+}
+
+template <class Real>
+std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index) {
   return nullptr;
 }
 

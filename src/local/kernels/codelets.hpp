@@ -8,11 +8,18 @@
 #include <memory>
 
 #include "local/targets.hpp"
+#include "local/transform.hpp"
 #include "sixstep/index.hpp"
+#include "sixstep/kind.hpp"
 
 namespace sixstep::local {
 
-/// The transform of one contiguous column, without a factor: complex to complex, r2c or c2r.
+/// The most points of a complex codelet, and the most coefficients of one with reals.
+inline constexpr int most_codelet_points = 128;
+inline constexpr int most_codelet_coefficients = most_codelet_points + 1;
+
+/// The transform of one contiguous column, without a factor: complex to complex, r2c, c2r, or
+/// real to real.
 /// Immutable: any number of threads may run it at once.
 template <class In, class Out>
 class Codelet {
@@ -21,6 +28,19 @@ class Codelet {
   /// The arrays begin at the same address or do not overlap.
   virtual void run(In const* in, Out* out) const = 0;
 };
+
+/// Transforms a batch of contiguous columns, one after another. `results` counts the elements of
+/// one on the side of the results.
+template <class In, class Out>
+void run_columns(Codelet<In, Out> const& codelet, Batch<In, Out> const& batch, Index results) {
+  In const* in = batch.in.data + batch.in.row[0];
+  Out* out = batch.out.data + batch.out.row[0];
+  for (Index c = 0; c < batch.columns; ++c, in += batch.in.lane, out += batch.out.lane) {
+    codelet.run(in, out);
+    if (batch.scale != 1)
+      for (Index k = 0; k < results; ++k) out[k] *= batch.scale;
+  }
+}
 
 /// Makes the codelet for n points; null if there is none. `backward` is for complex to complex.
 template <class In, class Out>
@@ -41,5 +61,9 @@ template <>
 CodeletMakers<float> codelet_makers(Target target);
 template <>
 CodeletMakers<double> codelet_makers(Target target);
+
+/// The codelet of a cosine or sine transform of n points; null if there is none.
+template <class Real>
+std::unique_ptr<Codelet<Real, Real> const> make_cosine_codelet(Kind kind, Index n, Target target);
 
 }  // namespace sixstep::local

@@ -146,8 +146,8 @@ Point predict(ModelArguments const& arguments, model::Machine const& machine, in
     double& gflops = point.gflops.emplace_back(0);
     if (problem.input.local_size(ranks - 1) == 0) continue;
     formulas::Composition const composition = what_if.compose(problem);
-    prediction = price(composition, what_if.limits(composition, ranks, machine.device.has_value()),
-                       machine, {}, what_if.numbers.tuning);
+    prediction =
+        price(composition, what_if.limits(composition, ranks, machine.device.has_value()), machine);
     gflops = rate_of(what_if, composition.points, prediction->seconds);
   }
   return point;

@@ -74,17 +74,15 @@ void print_plan(PlanArguments const& arguments) {
   WhatIf what_if = arguments.what_if;
   what_if.numbers = numbers_of(arguments.machine);
   what_if.fit_walls();
-  Tuning const& tuning = what_if.numbers.tuning;
   formulas::Composition const composition =
       what_if.compose(what_if.problem(arguments.layout, arguments.ranks));
   std::optional<model::Machine> machine;
   if (!arguments.machine.empty()) machine = find_machine(arguments.machine, what_if);
   std::vector<program::Limits> const limits =
       what_if.limits(composition, arguments.ranks, machine && machine->device);
-  std::string description = formulas::describe(composition, limits, true, tuning);
+  std::string description = formulas::describe(composition, limits);
   if (!description.ends_with('\n')) description += '\n';
-  if (machine)
-    description = with_seconds(description, price(composition, limits, *machine, {}, tuning));
+  if (machine) description = with_seconds(description, price(composition, limits, *machine));
   if (!what_if.numbers.words.empty()) description += what_if.numbers.words + '\n';
   std::printf("%s", description.c_str());
 }

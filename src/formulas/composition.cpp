@@ -11,6 +11,7 @@
 #include "formulas/in_place.hpp"
 #include "formulas/sphere.hpp"
 #include "formulas/zero_imaginary.hpp"
+#include "program/compile.hpp"
 #include "schedule/ends.hpp"
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
@@ -188,6 +189,18 @@ program::Arrays Composition::arrays_of(Task const& task, program::Arrays const& 
   return {.in_place = task.source == task.target,
           .in_segments = users.in_segments && met.allocated,
           .preserve_input = users.preserve_input || !met.overwrites};
+}
+
+Compiled Composition::compiled(Task const& task, int rank,
+                               std::vector<program::Limits> const& limits,
+                               program::Arrays const& users) const {
+  Run const& run = std::get<Run>(task.what);
+  schedule::Schedule const& there = schedules[run.schedule];
+  schedule::Schedule const schedule = run.backward ? schedule::reverse(there) : there;
+  program::Limits const usual;
+  program::Limits const& its = run.schedule < limits.size() ? limits[run.schedule] : usual;
+  return {schedule, program::compile(schedule, rank, run.backward ? its.reversed() : its,
+                                     arrays_of(task, users))};
 }
 
 std::optional<std::size_t> Composition::direct() const {

@@ -64,6 +64,12 @@ struct Task {
   double factor = 1;    // and by this
 };
 
+/// A schedule in the direction in which a task runs it, and its program on a rank.
+struct Compiled {
+  schedule::Schedule schedule;
+  program::Program program;
+};
+
 /// The tasks of a plan: those that run once when it is made, and those of each direction.
 struct Composition {
   layout::Placement input;
@@ -84,6 +90,10 @@ struct Composition {
   program::Meets meets(std::size_t schedule) const;
   /// The arrays that a run is given where the user's arrays are `users`.
   program::Arrays arrays_of(Task const& task, program::Arrays const& users) const;
+  /// The program of `rank` for a task that runs a schedule, in its direction. Schedules beyond
+  /// `limits` have the usual ones.
+  Compiled compiled(Task const& task, int rank, std::vector<program::Limits> const& limits,
+                    program::Arrays const& users) const;
   /// The schedule that leads from the input to the output without other tasks; empty if there is
   /// none.
   std::optional<std::size_t> direct() const;
@@ -131,7 +141,6 @@ std::string name(Turn const& turn);
 /// Describes all forward tasks as describe() of a schedule does; `limits` has those of each
 /// schedule.
 std::string describe(Composition const& composition,
-                     std::vector<program::Limits> const& limits = {}, bool preserve_input = true,
-                     Tuning const& tuning = {});
+                     std::vector<program::Limits> const& limits = {}, bool preserve_input = true);
 
 }  // namespace sixstep::formulas

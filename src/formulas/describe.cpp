@@ -8,7 +8,6 @@
 
 #include "base/match.hpp"
 #include "formulas/composition.hpp"
-#include "program/compile.hpp"
 #include "program/ways.hpp"
 #include "sixstep/error.hpp"
 
@@ -33,11 +32,10 @@ std::string turn_in_words(redistribution::Square const& square,
 class Account {
  public:
   Account(Composition const& composition, std::vector<program::Limits> const& limits,
-          bool preserve_input, Tuning const& tuning)
+          bool preserve_input)
       : composition_(composition),
         limits_(limits),
         preserve_input_(preserve_input),
-        tuning_(tuning),
         rank_(program::reference_rank(composition.schedules[0])),
         why_(composition.why),
         arrays_(first_work, 0),
@@ -63,13 +61,8 @@ class Account {
 
  private:
   void add(Run const& run, Task const& task) {
-    schedule::Schedule const& forward = composition_.schedules[run.schedule];
-    program::Limits const there =
-        run.schedule < limits_.size() ? limits_[run.schedule] : program::Limits{};
-    schedule::Schedule const schedule = run.backward ? schedule::reverse(forward) : forward;
-    program::Program const program = program::compile(
-        schedule, rank_, run.backward ? there.reversed() : there,
-        composition_.arrays_of(task, {.preserve_input = preserve_input_}), tuning_);
+    auto const [schedule, program] =
+        composition_.compiled(task, rank_, limits_, {.preserve_input = preserve_input_});
     if (why_.empty()) why_ = program::reasons_in_words(schedule, program);
     steps_ << program::steps_in_words(schedule, rank_, program);
     if (run.times)
@@ -93,7 +86,6 @@ class Account {
   Composition const& composition_;
   std::vector<program::Limits> const& limits_;
   bool preserve_input_;
-  Tuning const& tuning_;
   int rank_;
   std::string why_;
   int passes_ = 0;
@@ -106,11 +98,11 @@ class Account {
 }  // namespace
 
 std::string describe(Composition const& composition, std::vector<program::Limits> const& limits,
-                     bool preserve_input, Tuning const& tuning) {
+                     bool preserve_input) {
   std::string methods;
   for (auto const& formula : composition.formulas)
     methods += text("method    ", formula->name(), '\n');
-  Account const account(composition, limits, preserve_input, tuning);
+  Account const account(composition, limits, preserve_input);
   auto const bytes = [&](Index reals) {
     return program::bytes_in_words(reals * composition.schedules[0].real_bytes);
   };

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "base/match.hpp"
-#include "program/compile.hpp"
 #include "program/ways.hpp"
 
 namespace sixstep::model {
@@ -356,7 +355,7 @@ Prediction price(schedule::Schedule const& schedule, program::Program const& pro
 
 Prediction price(formulas::Composition const& composition,
                  std::vector<program::Limits> const& limits, Machine const& machine,
-                 program::Arrays const& arrays, Tuning const& tuning) {
+                 program::Arrays const& arrays) {
   schedule::Schedule const& any = composition.schedules[0];
   int const rank = program::reference_rank(any);
   Pricing const pricing(machine, any.input.layout.ranks(), rank, any.real_bytes);
@@ -368,14 +367,8 @@ Prediction price(formulas::Composition const& composition,
                                   layout::reals_of(layout::Number::complex);
     return static_cast<double>(reals * any.real_bytes);
   };
-  auto const of_run = [&](formulas::Run const& run, formulas::Task const& task) {
-    program::Limits const there =
-        run.schedule < limits.size() ? limits[run.schedule] : program::Limits{};
-    schedule::Schedule const& forward = composition.schedules[run.schedule];
-    schedule::Schedule const schedule = run.backward ? schedule::reverse(forward) : forward;
-    program::Program const program =
-        program::compile(schedule, rank, run.backward ? there.reversed() : there,
-                         composition.arrays_of(task, arrays), tuning);
+  auto const of_run = [&](formulas::Task const& task) {
+    auto const [schedule, program] = composition.compiled(task, rank, limits, arrays);
     return price(schedule, program, rank, machine);
   };
   auto const of_apply = [&](formulas::Apply const& apply, formulas::Task const& task) {
@@ -386,7 +379,7 @@ Prediction price(formulas::Composition const& composition,
   Prediction all;
   for (formulas::Task const& task : composition.forward)
     append(all,
-           std::visit(match{[&](formulas::Run const& run) { return of_run(run, task); },
+           std::visit(match{[&](formulas::Run const&) { return of_run(task); },
                             [&](formulas::Apply const& apply) { return of_apply(apply, task); },
                             [&](formulas::Turn const& turn) {
                               return price_of(turn, pricing, rank, any.real_bytes);

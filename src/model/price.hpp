@@ -42,9 +42,9 @@ Prediction price(schedule::Schedule const& schedule, program::Program const& pro
                  Machine const& machine);
 
 /// The price of all forward tasks. `limits` are those of each schedule, as describe() takes them,
-/// and `tuning` is that of the plan. The tasks decide which arrays are the same.
+/// and `arrays` are the user's. The tasks decide which arrays are the same.
 Prediction price(formulas::Composition const& composition,
                  std::vector<program::Limits> const& limits, Machine const& machine,
-                 program::Arrays const& arrays = {}, Tuning const& tuning = {});
+                 program::Arrays const& arrays = {});
 
 }  // namespace sixstep::model

@@ -33,11 +33,11 @@ void set_ids(std::vector<Program>& programs) {
 }  // namespace
 
 std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limits const& limits,
-                             std::vector<Arrays> const& arrays, Tuning const& tuning) {
+                             std::vector<Arrays> const& arrays) {
   std::vector<Program> found;
   auto const made = std::make_shared<Made>();
   for (Arrays const& these : arrays) {
-    Job const job{schedule, these, limits, tuning, nullptr, made};
+    Job const job{schedule, these, limits, nullptr, made};
     Job in_turn = job;
     in_turn.limits.exchange_windows = 1;
     std::optional<Program> program = compile_in_windows(in_turn, rank);
@@ -48,8 +48,8 @@ std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limit
 }
 
 Program compile(schedule::Schedule const& schedule, int rank, Limits const& limits,
-                Arrays const& arrays, Tuning const& tuning) {
-  return compile(schedule, rank, limits, std::vector{arrays}, tuning).front();
+                Arrays const& arrays) {
+  return compile(schedule, rank, limits, std::vector{arrays}).front();
 }
 
 }  // namespace sixstep::program

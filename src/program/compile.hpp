@@ -6,15 +6,14 @@
 
 #include "program/limits.hpp"
 #include "program/program.hpp"
-#include "tuning.hpp"
 
 namespace sixstep::program {
 
 /// The programs of `rank`, one for each of `arrays`, with the fewest sweeps and then the least
 /// memory; in windows if that takes less. An array rests in the same buffer on all ranks.
 std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limits const& limits,
-                             std::vector<Arrays> const& arrays, Tuning const& tuning);
+                             std::vector<Arrays> const& arrays);
 Program compile(schedule::Schedule const& schedule, int rank, Limits const& limits = {},
-                Arrays const& arrays = {}, Tuning const& tuning = {});
+                Arrays const& arrays = {});
 
 }  // namespace sixstep::program

@@ -54,7 +54,7 @@ class DraftMaker {
     layout::Pieces const packed = leg.here.pieces(rank_);
     LocalLeg::End const end{local_box(packed, schedule_.shape.size()), leg.here.number, packed};
     LocalLeg const local{{end, end}, memory_order(leg.here), schedule_.real_bytes};
-    for (Sweep& sweep : make_sweeps(local, {}, source, packed, {job_.limits, job_.tuning})) {
+    for (Sweep& sweep : make_sweeps(local, {}, source, packed, job_.limits)) {
       made_.stops.push_back(stop(leg.here.reals(rank_)));
       made_.steps.push_back({std::move(sweep)});
     }
@@ -283,8 +283,7 @@ class DraftMaker {
     if (leg.passes.empty()) add(leg.here);
     for (layout::Placement const& at : leg.before) add(at);
     add(leg.there);
-    std::vector<Sweep> sweeps =
-        make_sweeps(local, leg.passes, source, target, {job_.limits, job_.tuning});
+    std::vector<Sweep> sweeps = make_sweeps(local, leg.passes, source, target, job_.limits);
     for (Sweep& sweep : sweeps) {
       bool const ends = &sweep == &sweeps.back();
       Pass const& pass = sweep.passes.back();

@@ -11,7 +11,6 @@
 
 #include "program/limits.hpp"
 #include "program/program.hpp"
-#include "tuning.hpp"
 
 namespace sixstep::program {
 
@@ -76,7 +75,6 @@ struct Job {
   schedule::Schedule const& schedule;
   Arrays arrays;
   Limits limits;
-  Tuning tuning;
   Excerpt const* excerpt = nullptr;
   std::shared_ptr<Made> made = std::make_shared<Made>();  // for this schedule
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits: what compiling a program needs to know about the machine. Knows nothing about MPI.
+// Limits: what compiling a program needs to know besides the schedule. Knows nothing about MPI.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "program/program.hpp"
 #include "redistribution/by_nodes.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::program {
 
@@ -22,6 +23,7 @@ struct Limits {
                     // many windows, with work arrays for one of them
   int exchange_windows = 1;  // of exchanges by messages, and of the sweeps next to them
   bool in_arrays = true;     // whether messages may be sent from an array and received into it
+  Tuning tuning = {};
 
   /// Whether all exchanges are among ranks that have memory in common.
   bool stays_on_a_node() const {
@@ -39,7 +41,8 @@ struct Limits {
             .nodes = nodes,
             .windows = windows,
             .exchange_windows = exchange_windows,
-            .in_arrays = in_arrays};
+            .in_arrays = in_arrays,
+            .tuning = tuning};
   }
   /// These limits on a device, where each pass is a sweep.
   Limits on_device() const {

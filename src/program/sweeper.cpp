@@ -18,14 +18,14 @@ constexpr Index most_distant = std::numeric_limits<Index>::max();
 /// Splits the passes of one leg into sweeps.
 class Sweeper {
  public:
-  Sweeper(LocalLeg const& leg, Bounds const& bounds)
+  Sweeper(LocalLeg const& leg, Limits const& limits)
       : ends_(leg.ends),
         order_(leg.order),
         real_bytes_(leg.real_bytes),
         untransformed_(leg.untransformed),
         cut_(leg.cut),
-        limits_(bounds.limits),
-        tuning_(bounds.tuning) {}
+        limits_(limits),
+        tuning_(limits.tuning) {}
 
   std::vector<Sweep> run(std::vector<Pass> passes, layout::Pieces const& source,
                          layout::Pieces const& target) const {
@@ -343,12 +343,12 @@ class Sweeper {
 
 std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes,
                                layout::Pieces const& source, layout::Pieces const& target,
-                               Bounds const& bounds) {
+                               Limits const& limits) {
   if (passes.empty()) {
     passes.emplace_back();
     passes.back().source_number = passes.back().target_number = leg.ends[0].number;
   }
-  return Sweeper(leg, bounds).run(std::move(passes), source, target);
+  return Sweeper(leg, limits).run(std::move(passes), source, target);
 }
 
 }  // namespace sixstep::program

@@ -5,7 +5,6 @@
 
 #include "program/limits.hpp"
 #include "program/program.hpp"
-#include "tuning.hpp"
 
 namespace sixstep::program {
 
@@ -25,17 +24,11 @@ struct LocalLeg {
   redistribution::Cut cut = {};     // for the exchanges next to it
 };
 
-/// The bounds on windows.
-struct Bounds {
-  Limits const& limits;
-  Tuning const& tuning;
-};
-
 /// The sweeps that run these passes, or a copy if there are none, from `source` to `target`. A
 /// sweep takes as many passes as leave alone an axis along which windows of the box fit the cache.
 /// If needed, the passes process the counts along axes that are not transformed one after another.
 std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes,
                                layout::Pieces const& source, layout::Pieces const& target,
-                               Bounds const& bounds);
+                               Limits const& limits);
 
 }  // namespace sixstep::program

@@ -202,7 +202,7 @@ class WaySearch {
   void visit() {
     std::size_t const i = current_.size();
     if (i == exchanges_.size()) return judge();
-    bool const try_both = static_cast<Index>(i) < job_.tuning.most_orders_tried;
+    bool const try_both = static_cast<Index>(i) < job_.limits.tuning.most_orders_tried;
     bool const try_ends = try_both && tries_ends_together() && is_of_boxes(i);
     switch (redistribution::Medium const medium = job_.limits.medium_of(i)) {
       case redistribution::Medium::messages:
@@ -280,7 +280,7 @@ class WaySearch {
                          output.number == from.number && same_owners(from, output)))
       add(output);
     add(as_read(from, to, exchanges_[i].axes,
-                job_.tuning.tile_row_bytes / job_.schedule.bytes_of(from.number)));
+                job_.limits.tuning.tile_row_bytes / job_.schedule.bytes_of(from.number)));
     add(from);
     add(to);
     return found;

@@ -169,7 +169,7 @@ class InWindows {
     auto const [found, is_new] = made_.try_emplace(excerpt ? excerpt->window.count() : 0);
     auto& [made, ways] = found->second;
     if (is_new) made = std::make_shared<Made>();
-    Job job{part, arrays, job_.limits, job_.tuning, excerpt, made};
+    Job job{part, arrays, job_.limits, excerpt, made};
     job.limits.windows = 1;
     if (is_new) ways = choose_ways(job);
     Program more = make_program(job, rank_, ways);
@@ -206,7 +206,6 @@ std::optional<Detour> worthwhile_detour(Job const& job) {
     Job const these{job.schedule,
                     {.in_place = in_place, .preserve_input = job.arrays.preserve_input},
                     job.limits.common(),
-                    job.tuning,
                     nullptr,
                     job.made};
     saved += compile_whole(these, rank).all_work_reals() -

@@ -375,7 +375,7 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
     auto const direct = composition_.direct();
     program::Arrays const arrays{.in_segments = direct && schedules_[*direct]->shares_memory(),
                                  .preserve_input = options_.preserve_input};
-    model::Prediction const found = price(composition_, limits(), machine, arrays, tuning_);
+    model::Prediction const found = price(composition_, limits(), machine, arrays);
     told = {found.seconds, found.communication_s, found.computation_s, {}};
     for (model::StepPrice const& step : found.steps)
       told.steps.push_back({step.what, step.seconds, step.bytes});
@@ -384,8 +384,8 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
 }
 
 std::string CompositionRunner::describe() const {
-  return text(formulas::describe(composition_, limits(), options_.preserve_input, tuning_),
-              "\nrun       ", schedules_.front()->run_words(), note_);
+  return text(formulas::describe(composition_, limits(), options_.preserve_input), "\nrun       ",
+              schedules_.front()->run_words(), note_);
 }
 
 int CompositionRunner::passes() const {

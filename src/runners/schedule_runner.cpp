@@ -111,7 +111,7 @@ void ScheduleRunner::compile() {
     trips_ = {Trip{schedule_, limits()}, Trip{schedule::reverse(schedule_), limits().reversed()}};
     for (Trip& trip : trips_) {
       if (!(&trip == &trips_[0] ? meets_.forward : meets_.backward)) continue;
-      trip.programs = program::compile(trip.schedule, comm_.rank(), trip.limits, arrays, tuning_);
+      trip.programs = program::compile(trip.schedule, comm_.rank(), trip.limits, arrays);
     }
     numberings_.clear();
     for (int i = 0; i < schedule_.operations(); ++i)

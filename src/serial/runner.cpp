@@ -88,8 +88,7 @@ void Runner::compile() {
     for (program::Program& program :
          program::compile(schedule, 0, limits_,
                           {{.in_place = false, .preserve_input = preserve_input_},
-                           {.in_place = true, .preserve_input = preserve_input_}},
-                          kernels_.tuning()))
+                           {.in_place = true, .preserve_input = preserve_input_}}))
       ready_.emplace_back(std::move(program), kernels_, forward.real_bytes, limits_.threads);
 }
 
@@ -138,8 +137,8 @@ std::size_t Runner::bytes() const {
 }
 
 std::string Runner::describe() const {
-  return text(formulas::describe(composition_, {limits_}, preserve_input_, kernels_.tuning()),
-              "\nrun       ", threads(), threads() == 1 ? " thread" : " threads",
+  return text(formulas::describe(composition_, {limits_}, preserve_input_), "\nrun       ",
+              threads(), threads() == 1 ? " thread" : " threads",
               sweep::kernel_words(composition_.schedules[0].real_bytes, local_));
 }
 

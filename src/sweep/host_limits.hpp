@@ -16,7 +16,8 @@ inline program::Limits host_limits(local::Caches const& caches, int threads, Tun
   Index const third = local::third_bytes(tuning, caches);
   return {.cache_bytes = tuning.window_of_second.of(caches.second),
           .last_cache_bytes = std::max(caches.second, tuning.window_of_third.of(third)),
-          .threads = threads};
+          .threads = threads,
+          .tuning = tuning};
 }
 
 }  // namespace sixstep::sweep

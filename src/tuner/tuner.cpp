@@ -207,9 +207,7 @@ Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& 
   redistribution::Nodes const nodes{node.node_of(), node.place_of()};
   return [machine = *machine, nodes](Recipe const& recipe) {
     formulas::Composition const composition = composed(recipe);
-    return price(composition, limits_of(recipe, composition, nodes), machine, {},
-                 recipe.choices.tuning)
-        .seconds;
+    return price(composition, limits_of(recipe, composition, nodes), machine).seconds;
   };
 }
 

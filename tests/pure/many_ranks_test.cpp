@@ -98,7 +98,7 @@ Taken planned(Case const& of, int ranks) {
     schedule::Schedule const back = schedule::reverse(there);
     std::vector<Arrays> const arrays{{.in_place = false}, {.in_place = true}};
     for (auto const& [schedule, its] : {std::pair(&there, limits), {&back, limits.reversed()}})
-      EXPECT_EQ(compile(*schedule, reference_rank(*schedule), its, arrays, {}).size(), 2u);
+      EXPECT_EQ(compile(*schedule, reference_rank(*schedule), its, arrays).size(), 2u);
   }
   return {allocated, peak - before};
 }

@@ -527,7 +527,7 @@ TEST(passes, are_those_of_the_plans_tuning) {
   formulas::Composition const composition =
       formulas::compose({.input = Layout::slab({64, 64, 64}, 1)});
   auto const seconds = [&](Tuning const& tuning) {
-    return price(composition, {}, on, {}, tuning).seconds;
+    return price(composition, {{.tuning = tuning}}, on).seconds;
   };
   // In a window of all columns those of the slowest axis lie in one run of memory.
   EXPECT_LT(seconds({.least_lone_columns = 64 * 64, .most_lone_columns = 64 * 64}), seconds({}));

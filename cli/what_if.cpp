@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "decision/decision.hpp"
 #include "formulas/operators.hpp"
 #include "layout/fields.hpp"
 #include "model/machine_file.hpp"
 #include "named_symbols.hpp"
 #include "numbers.hpp"
-#include "runners/limits_of.hpp"
 
 namespace sixstep::cli {
 
@@ -66,17 +66,12 @@ std::vector<program::Limits> WhatIf::limits(formulas::Composition const& composi
   asked.windows = windows;
   asked.threads = 1;
   asked.device = on_device ? Device::cuda : Device::none;
-  redistribution::Nodes nodes;
+  decision::Conditions conditions{.caches = usual_caches, .tuning = numbers.tuning};
   for (int rank = 0; node_ranks > 0 && rank < ranks; ++rank) {
-    nodes.node.push_back(rank / node_ranks * node_ranks);
-    nodes.segment.push_back(rank % node_ranks);
+    conditions.nodes.node.push_back(rank / node_ranks * node_ranks);
+    conditions.nodes.segment.push_back(rank % node_ranks);
   }
-  std::vector<program::Limits> found;
-  for (schedule::Schedule const& schedule : composition.schedules)
-    found.push_back(runners::limits_of(
-        asked, usual_caches, runners::exchanging_of(schedule, asked, nodes, 0, numbers.tuning),
-        numbers.tuning));
-  return found;
+  return decision::limits_of(composition, asked, conditions);
 }
 
 void add_what_if(CLI::App& command, WhatIf& what_if) {

@@ -14,10 +14,10 @@
 #include <map>
 #include <vector>
 
-#include "exchange/channels.hpp"
 #include "measure/kept.hpp"
 #include "refuses.hpp"
 #include "runners/composition_runner.hpp"
+#include "runners/conditions_of.hpp"
 #include "sixstep/map.hpp"
 #include "sixstep/operator.hpp"
 #include "transforms.hpp"
@@ -237,14 +237,11 @@ tuner::Job job_of(Case const& given) {
 
 /// The facts that a plan of this test meets.
 tuner::Facts facts(Case const& given) {
-  tuner::Facts facts{.ranks = transforms::all(),
-                     .threads = given.options.threads,
-                     .calls_collectives = exchange::collectives_end,
-                     .puts = exchange::puts_arrive};
+  tuner::Facts facts{
+      .ranks = transforms::all(), .threads = given.options.threads, .mpi = runners::mpi_of_job()};
   char const* const node_ranks = std::getenv("SIXSTEP_NODE_RANKS");
   facts.node_ranks = std::min(facts.ranks, node_ranks ? std::atoi(node_ranks) : facts.ranks);
   facts.nodes = (facts.ranks + facts.node_ranks - 1) / facts.node_ranks;
-  MPI_Query_thread(&facts.thread_level);
   return facts;
 }
 

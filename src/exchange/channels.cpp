@@ -10,7 +10,6 @@ namespace sixstep::exchange {
 Channels Channels::collective(std::vector<redistribution::Ends> const& exchanges,
                               std::vector<redistribution::Medium> const& media,
                               mpi::Communicator const& comm, bool at_once) {
-  if (!collectives_end) return pairwise(comm);
   Channels made(comm, nullptr);
   for (std::size_t i = 0; i < exchanges.size(); ++i) {
     Channel channel;

@@ -27,8 +27,7 @@ class Channels {
   /// call among the ranks that exchange with each other. Plans share a communicator for each group
   /// of ranks. Calls on a communicator must begin in the same order everywhere. So exchanges that
   /// may be under way `at_once` have different communicators, and plans share none if several
-  /// threads may execute plans. Collective over `comm`, which outlives the channels. The channels
-  /// are pairwise if the collective calls of this MPI cannot be relied on.
+  /// threads may execute plans. Collective over `comm`, which outlives the channels.
   static Channels collective(std::vector<redistribution::Ends> const& exchanges,
                              std::vector<redistribution::Medium> const& media,
                              mpi::Communicator const& comm, bool at_once);

@@ -44,14 +44,6 @@ struct Limits {
             .in_arrays = in_arrays,
             .tuning = tuning};
   }
-  /// These limits on a device, where each pass is a sweep.
-  Limits on_device() const {
-    Limits limits = *this;
-    limits.last_cache_bytes = -1;
-    limits.threads = 1;
-    limits.in_arrays = false;
-    return limits;
-  }
   /// These limits for the reversed schedule.
   Limits reversed() const {
     Limits limits = *this;

@@ -372,10 +372,9 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
   model::Machine const machine = machine_of(machine_file, options_, comm_);
   Prediction told{};
   mpi::together(comm_, [&] {
-    auto const direct = composition_.direct();
-    program::Arrays const arrays{.in_segments = direct && schedules_[*direct]->shares_memory(),
-                                 .preserve_input = options_.preserve_input};
-    model::Prediction const found = price(composition_, limits(), machine, arrays);
+    auto const all = limits();
+    model::Prediction const found =
+        price(composition_, all, machine, decision::allocated_arrays(composition_, all, options_));
     told = {found.seconds, found.communication_s, found.computation_s, {}};
     for (model::StepPrice const& step : found.steps)
       told.steps.push_back({step.what, step.seconds, step.bytes});

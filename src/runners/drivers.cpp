@@ -230,22 +230,4 @@ void ProgressThreads::give_back(std::unique_ptr<ProgressThread> thread) {
   idle_.push_back(std::move(thread));
 }
 
-Choice choose(Driver wanted, int threads, int level) {
-  bool const may_be_serialized = level >= MPI_THREAD_SERIALIZED;
-  if (wanted == Driver::automatic)
-    return may_be_serialized
-               ? Choice{Driver::thread, "MPI allows it"}
-               : Choice{Driver::between, "MPI was initialized below MPI_THREAD_SERIALIZED"};
-  auto const instead = [&](std::string const& reason) {
-    return Choice{Driver::between, to_string(wanted) + " was asked for, but it needs " + reason};
-  };
-  bool const shares_work = wanted == Driver::master || wanted == Driver::pipelines;
-  if (shares_work && threads < 2) return instead("two threads a rank");
-  if (wanted == Driver::master && level < MPI_THREAD_FUNNELED)
-    return instead("MPI_THREAD_FUNNELED");
-  if ((wanted == Driver::pipelines || wanted == Driver::thread) && !may_be_serialized)
-    return instead("MPI_THREAD_SERIALIZED");
-  return {wanted, ""};
-}
-
 }  // namespace sixstep::runners::drivers

@@ -86,13 +86,4 @@ constexpr bool watches(Driver driver) {
   return driver == Driver::thread || driver == Driver::master;
 }
 
-/// The driver that runs, and why; the reason is empty if this driver was asked for.
-struct Choice {
-  Driver driver;
-  std::string reason;
-};
-
-/// The driver for `threads` threads a rank and a thread level of MPI (MPI_THREAD_SINGLE, ...).
-Choice choose(Driver wanted, int threads, int level);
-
 }  // namespace sixstep::runners::drivers

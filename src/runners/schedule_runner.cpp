@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/match.hpp"
-#include "exchange/medium.hpp"
+#include "runners/conditions_of.hpp"
 #include "sweep/kernel_words.hpp"
 
 namespace sixstep::runners {
@@ -19,38 +19,49 @@ ScheduleRunner::ScheduleRunner(schedule::Schedule schedule, program::Meets const
       options_(grounds.options),
       meets_(meets),
       schedule_(std::move(schedule)),
-      tuning_(grounds.tuning) {
+      node_(comm_.size() > 1 ? Node(comm_) : Node()) {
   options_.preserve_input = options_.preserve_input || !meets.overwrites;
-  Node const node = comm_.size() > 1 ? Node(comm_) : Node();
-  kernels_ =
-      sweep::Kernels(options_.local, tuning_, local::third_sharers(std::max(node.size(), 1)));
-  if (may_share(options_, comm_.size())) {
-    node_ = node;
-    media_ = usable(
-        exchange::choose_media(schedule_.ends(), schedule_.real_bytes, nodes(), tuning_, comm_),
-        options_);
-  }
-  choose_windows();
+  kernels_ = sweep::Kernels(options_.local, grounds.tuning,
+                            local::third_sharers(std::max(node_.size(), 1)));
+  decide(grounds.tuning);
   compile();
-  if (!media_.empty()) share_memory();
-  bool const shares = options_.exchange == sixstep::Exchange::shared;
-  if (options_.exchange == sixstep::Exchange::persistent)
-    channels_ = exchange::Channels::pairwise(comm_, exchange::make_persistent);
-  else if (options_.exchange == sixstep::Exchange::one_sided && exchange::puts_arrive)
-    channels_ = exchange::Channels::pairwise(comm_, exchange::make_put);
-  else if (options_.exchange == sixstep::Exchange::pairwise ||
-           options_.exchange == sixstep::Exchange::one_sided || (shares && windows_ > 1))
-    channels_ = exchange::Channels::pairwise(comm_);
-  else
-    channels_ = exchange::Channels::collective(schedule_.ends(), media_, comm_, windows_ > 1);
+  if (decision_.shares_memory()) share_memory();
+  make_channels();
   take_tags();
   make_runners();
 }
 
+/// Collective.
+void ScheduleRunner::decide(Tuning const& tuning) {
+  decision::Conditions conditions = conditions_of(node_, tuning);
+  conditions.exchanges_in_queue = sends_in_queue();
+  decision_ = decision::decide(
+      schedule_, options_, conditions,
+      agreed(comm_, decision::allowed_by(comm_.rank(), schedule_, options_, conditions)));
+}
+
+/// Collective.
+void ScheduleRunner::make_channels() {
+  switch (decision_.messages) {
+    case sixstep::Exchange::persistent:
+      channels_ = exchange::Channels::pairwise(comm_, exchange::make_persistent);
+      return;
+    case sixstep::Exchange::one_sided:
+      channels_ = exchange::Channels::pairwise(comm_, exchange::make_put);
+      return;
+    case sixstep::Exchange::pairwise:
+      channels_ = exchange::Channels::pairwise(comm_);
+      return;
+    default:
+      channels_ = exchange::Channels::collective(schedule_.ends(), decision_.limits.media, comm_,
+                                                 windows() > 1);
+  }
+}
+
 bool ScheduleRunner::sends_messages() const {
   return comm_.size() > 1 && schedule_.exchanges() > 0 &&
-         (media_.empty() || std::find(media_.begin(), media_.end(),
-                                      redistribution::Medium::messages) != media_.end());
+         (!decision_.shares_memory() ||
+          decision::has(decision_.limits.media, redistribution::Medium::messages));
 }
 
 OnDevice ScheduleRunner::on_device() const {
@@ -61,30 +72,14 @@ OnDevice ScheduleRunner::on_device() const {
           &comm_};
 }
 
-redistribution::Nodes ScheduleRunner::nodes() const { return {node_.node_of(), node_.place_of()}; }
-
-/// Exchanges go in windows where messages between nodes are large enough to be cut. Collective.
-void ScheduleRunner::choose_windows() {
-  if (sends_in_queue()) return;
-  int windows =
-      windows_of(schedule_, options_, media_, node_.size() < comm_.size(), comm_.rank(), tuning_);
-  mpi::reduce_to_all(comm_, &windows, 1, MPI_INT, MPI_MIN);
-  if (windows == 0) return;
-  windows_ = windows;
-  if (windows_ > 1) media_.clear();
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
-  driver_ = drivers::choose(options_.driver, threads(), level);
-}
-
 /// Takes as many tags as any strategy needs: puts need two for each message, hops among nodes one
 /// each. Collective.
 void ScheduleRunner::take_tags() {
   if (comm_.size() == 1) return;
   constexpr int hops = 2;
   int const exchanges = schedule_.exchanges();
-  tags_ = comm_.take_tags(std::max({hops, exchange::TagRange::count(exchanges, windows_),
-                                    exchange::TagRange::count(exchanges, windows_, 2)}));
+  tags_ = comm_.take_tags(std::max({hops, exchange::TagRange::count(exchanges, windows()),
+                                    exchange::TagRange::count(exchanges, windows(), 2)}));
 }
 
 /// The most messages that are under way to a rank at a time. They are few, so that those needed
@@ -93,21 +88,17 @@ int ScheduleRunner::in_flight(program::Move const& move) const {
   Index largest = 1;
   for (redistribution::Message const& message : move.moves->send.messages)
     largest = std::max(largest, message.count);
-  Index const bytes =
-      drivers::watches(driver_.driver) ? tuning_.watched_bytes_in_flight : tuning_.bytes_in_flight;
-  return static_cast<int>(std::max<Index>(tuning_.fewest_in_flight,
+  Tuning const& tuning = decision_.limits.tuning;
+  Index const bytes = drivers::watches(decision_.driver.driver) ? tuning.watched_bytes_in_flight
+                                                                : tuning.bytes_in_flight;
+  return static_cast<int>(std::max<Index>(tuning.fewest_in_flight,
                                           bytes / (largest * schedule_.bytes_of(move.number()))));
-}
-
-program::Limits ScheduleRunner::limits() const {
-  return limits_of(options_, local::caches(),
-                   {media_, media_.empty() ? redistribution::Nodes{} : nodes(), windows_}, tuning_);
 }
 
 /// Collective.
 void ScheduleRunner::compile() {
   mpi::together(comm_, [&] {
-    auto const arrays = meets_.arrays(!media_.empty(), options_.preserve_input);
+    auto const arrays = meets_.arrays(decision_.shares_memory(), options_.preserve_input);
     trips_ = {Trip{schedule_, limits()}, Trip{schedule::reverse(schedule_), limits().reversed()}};
     for (Trip& trip : trips_) {
       if (!(&trip == &trips_[0] ? meets_.forward : meets_.backward)) continue;
@@ -129,7 +120,7 @@ void ScheduleRunner::set_work_offsets() {
     for (program::Program const& program : trip.programs)
       for (std::size_t i = 0; i < most.size(); ++i)
         most[i] = std::max(most[i], program.work_reals[i]);
-  if (!media_.empty())
+  if (decision_.shares_memory())
     mpi::reduce_to_all(comm_, most.data(), program::work_arrays, MPI_INT64_T, MPI_MAX);
   for (std::size_t i = 0; i < most.size(); ++i)
     work_offsets_[i + 1] =
@@ -152,7 +143,7 @@ void ScheduleRunner::share_memory() {
   } catch (Error const& error) {
     not_shared_ = error.what();
     memory_.reset();
-    media_.clear();
+    decision_ = decision_.without_memory();
     return compile();
   }
   if (memory_->segment_bytes() == 0) return;
@@ -179,14 +170,14 @@ void ScheduleRunner::make_runners() {
   if (sends_in_queue() && sends_messages()) device_->meet_peers();
   mpi::together(comm_, [&] {
     if (device_) device_kernels_ = std::make_unique<device::DeviceKernels>(device_->backend());
-    if (windows_ > 1 && driver_.driver == Driver::thread)
+    if (windows() > 1 && decision_.driver.driver == Driver::thread)
       progress_threads_ = drivers::ProgressThreads::of_process();
     for (Trip& there : trips_) {
       for (program::Program& program : there.programs)
-        there.runners.emplace_back(
-            std::move(program), kernels_, schedule_.real_bytes,
-            Drive{driver_.driver, options_.pipelines, progress_threads_.get(), comm_.patience()},
-            on_device());
+        there.runners.emplace_back(std::move(program), kernels_, schedule_.real_bytes,
+                                   Drive{decision_.driver.driver, options_.pipelines,
+                                         progress_threads_.get(), comm_.patience()},
+                                   on_device());
       there.programs.clear();
     }
     if (device_) stages_ = device_->stages(programs(), schedule_.real_bytes);
@@ -237,7 +228,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
         .cuts = move.cuts,
         .into_rows = move.way.in_array.receive,
         .number = backward ? schedule_.exchanges() - 1 - number : number,
-        .tags = {tags_.first(), windows_},
+        .tags = {tags_.first(), windows()},
         .in_flight = in_flight(move),
         .label = {name}};
     made.push_back(site_.carried(channels_, traffic,
@@ -361,12 +352,13 @@ std::string ScheduleRunner::run_words() const {
 std::string ScheduleRunner::exchange_words() const {
   if (sends_in_queue() && !memory_ && schedule_.exchanges() > 0 && comm_.size() > 1)
     return site_.words("");
-  if (options_.exchange == sixstep::Exchange::persistent) return "persistent pairwise exchange";
+  if (decision_.messages == sixstep::Exchange::persistent) return "persistent pairwise exchange";
+  if (decision_.messages == sixstep::Exchange::one_sided) return "one-sided exchange";
   if (options_.exchange == sixstep::Exchange::one_sided)
-    return exchange::puts_arrive ? "one-sided exchange"
-                                 : "pairwise exchange (Open MPI's puts cannot be relied on)";
+    return "pairwise exchange (Open MPI's puts cannot be relied on)";
+  bool const is_collective = decision_.messages == sixstep::Exchange::collective;
   std::string const messages =
-      site_.words(channels_.are_pairwise() ? "pairwise exchange" : "collective exchange");
+      site_.words(is_collective ? "collective exchange" : "pairwise exchange");
   if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
   if (schedule_.exchanges() == 0) return "nothing to exchange";
   if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";
@@ -380,12 +372,13 @@ std::string ScheduleRunner::exchange_words() const {
 
 std::string ScheduleRunner::windows_words() const {
   if (!program(!meets_.forward).flows) return "";
-  std::string const who = driver_.driver == Driver::between     ? "between two parts of the passes"
-                          : driver_.driver == Driver::master    ? "by the first thread"
-                          : driver_.driver == Driver::pipelines ? "by teams of threads in turn"
-                                                                : "by a thread of its own";
-  return text(" in up to ", windows_, " windows, driven ", who,
-              driver_.reason.empty() ? "" : " (" + driver_.reason + ")");
+  auto const& [driver, reason] = decision_.driver;
+  std::string const who = driver == Driver::between     ? "between two parts of the passes"
+                          : driver == Driver::master    ? "by the first thread"
+                          : driver == Driver::pipelines ? "by teams of threads in turn"
+                                                        : "by a thread of its own";
+  return text(" in up to ", windows(), " windows, driven ", who,
+              reason.empty() ? "" : " (" + reason + ")");
 }
 
 void ScheduleRunner::trace_to(Trace& trace) {

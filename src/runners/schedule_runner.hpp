@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "decision/decision.hpp"
 #include "device/site.hpp"
 #include "exchange/channels.hpp"
 #include "program/compile.hpp"
-#include "runners/limits_of.hpp"
 #include "runners/program_runner.hpp"
 #include "runtime/node.hpp"
 #include "runtime/trace.hpp"
@@ -73,9 +73,7 @@ class ScheduleRunner {
     return numberings_[operation];
   }
   /// The limits with which programs are compiled.
-  program::Limits limits() const;
-  /// Whether arrays of allocate_array() lie in memory that the ranks of a node share.
-  bool shares_memory() const { return memory_ != nullptr; }
+  program::Limits const& limits() const { return decision_.limits; }
   /// How ranks exchange, and with how many threads.
   std::string run_words() const;
 
@@ -97,15 +95,16 @@ class ScheduleRunner {
     std::size_t last = 0;                         // the runner that ran last
   };
 
-  void choose_windows();
+  void decide(Tuning const& tuning);
+  void make_channels();
   void take_tags();
   int in_flight(program::Move const& move) const;
   std::string windows_words() const;
-  redistribution::Nodes nodes() const;
   bool sends_messages() const;
   bool sends_in_queue() const { return device_ && device_->exchanges_in_queue(); }
   OnDevice on_device() const;
   std::vector<program::Program const*> programs() const;
+  int windows() const { return decision_.limits.exchange_windows; }
   int threads() const { return site_.threads(options_.threads); }
   void compile();
   void set_work_offsets();
@@ -126,9 +125,8 @@ class ScheduleRunner {
   Options options_;
   program::Meets meets_;
   schedule::Schedule schedule_;
-  Tuning tuning_;
   Node node_;
-  std::vector<redistribution::Medium> media_;          // of each exchange; empty: all by messages
+  decision::Decision decision_;
   std::unique_ptr<device::CommonMemory> memory_;       // of the work arrays
   std::string not_shared_;                             // why there is no memory_
   std::array<std::uint64_t, 2> shared_array_bytes_{};  // of any rank's input and output
@@ -137,8 +135,6 @@ class ScheduleRunner {
   sweep::Kernels kernels_;
   std::unique_ptr<device::DeviceKernels> device_kernels_;
   std::vector<device::Stage> stages_;  // of the exchanges of a program, in turn
-  int windows_ = 1;                    // of each exchange
-  drivers::Choice driver_{Driver::between, ""};
   std::shared_ptr<drivers::ProgressThreads> progress_threads_;  // for Driver::thread
   std::array<Trip, 2> trips_;                                   // forward and backward
   std::vector<std::vector<program::Numbering>> numberings_;     // of each operation

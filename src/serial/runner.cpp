@@ -10,9 +10,9 @@
 
 #include "base/memory.hpp"
 #include "base/run_team.hpp"
+#include "decision/decision.hpp"
 #include "formulas/room.hpp"
 #include "sixstep/error.hpp"
-#include "sweep/host_limits.hpp"
 #include "sweep/kernel_words.hpp"
 
 namespace sixstep::serial {
@@ -70,7 +70,9 @@ void Ready::run_sweep(std::size_t step, void const* source, void* target, sweep:
 
 Runner::Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local)
     : composition_(formulas::compose_serial(problem)),
-      limits_(sweep::host_limits(local::caches(), threads, {})),
+      limits_(decision::decide(composition_.schedules.front(), {.threads = threads},
+                               {.caches = local::caches()}, {})
+                  .limits),
       preserve_input_(preserve_input),
       local_(local),
       kernels_(local) {

@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "local/numbers/primes.hpp"
-#include "runners/drivers.hpp"
 
 namespace sixstep::tuner {
 
@@ -88,10 +87,10 @@ Values exchanges(Facts const& facts, Recipe const& recipe) {
   Options const& options = recipe.options;
   Values found{to_string(options.exchange)};
   if (facts.ranks == 1 || options.exchange != Exchange::shared) return found;
-  if (facts.calls_collectives) found.push_back(to_string(Exchange::collective));
+  if (facts.mpi.calls_collectives) found.push_back(to_string(Exchange::collective));
   found.push_back(to_string(Exchange::pairwise));
   found.push_back(to_string(Exchange::persistent));
-  if (facts.puts) found.push_back(to_string(Exchange::one_sided));
+  if (facts.mpi.puts) found.push_back(to_string(Exchange::one_sided));
   return found;
 }
 
@@ -99,16 +98,14 @@ void set_exchange(Recipe& recipe, std::string const& value, Facts const&) {
   recipe.options.exchange = named<Exchange>(value).value();
 }
 
-/// Whether ranks send messages that could be cut into windows.
-bool sends(Facts const& facts, Options const& options) {
-  bool const leaves_node = options.exchange != Exchange::shared || facts.nodes > 1;
-  return facts.ranks > 1 && leaves_node && !options.low_memory;
+bool may_cut(Facts const& facts, Options const& options) {
+  return decision::may_cut(options, facts.ranks, facts.nodes > 1);
 }
 
 Values windows(Facts const& facts, Recipe const& recipe) {
   constexpr int most = 16;
   Values found{text(recipe.options.windows)};
-  if (recipe.options.windows != 0 || !sends(facts, recipe.options)) return found;
+  if (recipe.options.windows != 0 || !may_cut(facts, recipe.options)) return found;
   for (int count = 1; count <= most; ++count) found.push_back(text(count));
   return found;
 }
@@ -118,7 +115,7 @@ void set_windows(Recipe& recipe, std::string const& value, Facts const&) {
 }
 
 bool overlaps(Facts const& facts, Options const& options) {
-  return sends(facts, options) && options.windows != 1;
+  return may_cut(facts, options) && options.windows != 1;
 }
 
 Values drivers(Facts const& facts, Recipe const& recipe) {
@@ -126,7 +123,7 @@ Values drivers(Facts const& facts, Recipe const& recipe) {
   Values found{to_string(options.driver)};
   if (options.driver != Driver::automatic || !overlaps(facts, options)) return found;
   auto const runs = [&](Driver driver) {
-    return runners::drivers::choose(driver, facts.threads, facts.thread_level).driver;
+    return decision::choose_driver(driver, facts.threads, facts.mpi.level).driver;
   };
   for (Driver driver : all_drivers)
     if (runs(driver) == driver && driver != runs(options.driver))

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "decision/decision.hpp"
 #include "formulas/composition.hpp"
 #include "schedule/schedule.hpp"
 #include "sixstep/options.hpp"
@@ -37,11 +38,9 @@ struct Facts {
   int nodes = 1;
   int node_ranks = 1;  // the most on any node
   int threads = 1;     // the fewest of any rank
-  int thread_level = 0;
-  bool calls_collectives = true;  // false: this MPI needs messages instead
-  bool puts = true;               // likewise for one-sided exchanges
-  bool picks_grid = false;        // the input may lie in any blocks
-  Index split_points = 0;         // of the axis that is viewed as two; 0: there is none
+  decision::Mpi mpi = {};
+  bool picks_grid = false;  // the input may lie in any blocks
+  Index split_points = 0;   // of the axis that is viewed as two; 0: there is none
 };
 
 /// Names of knobs and words for their values; the plan chooses where a knob is not named.

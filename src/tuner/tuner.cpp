@@ -12,13 +12,12 @@
 
 #include "base/words.hpp"
 #include "device/backend.hpp"
-#include "exchange/channels.hpp"
 #include "layout/counting.hpp"
 #include "layout/fingerprint.hpp"
 #include "local/caches.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
-#include "runners/limits_of.hpp"
+#include "runners/conditions_of.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/version.hpp"
 #include "tuner/calibration.hpp"
@@ -41,10 +40,7 @@ Index split_points(Recipe const& recipe) {
 }
 
 Facts facts_of(Job const& job, Node const& node, mpi::Communicator const& comm) {
-  Facts facts{.ranks = comm.size(),
-              .calls_collectives = exchange::collectives_end,
-              .puts = exchange::puts_arrive,
-              .picks_grid = job.picks_grid};
+  Facts facts{.ranks = comm.size(), .mpi = runners::mpi_of_job(), .picks_grid = job.picks_grid};
   std::vector<int> nodes = node.node_of();
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -55,7 +51,6 @@ Facts facts_of(Job const& job, Node const& node, mpi::Communicator const& comm) 
   mpi::reduce_to_all(comm, numbers.data(), 2, MPI_INT, MPI_MAX);
   facts.node_ranks = numbers[0];
   facts.threads = -numbers[1];
-  MPI_Query_thread(&facts.thread_level);
   mpi::together(comm, [&] { facts.split_points = split_points(job.recipe); });
   return facts;
 }
@@ -129,7 +124,7 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
                          {"nodes", text(facts.nodes)},
                          {"node_ranks", text(facts.node_ranks)},
                          {"threads", text(facts.threads)},
-                         {"thread_level", text(facts.thread_level)},
+                         {"thread_level", text(static_cast<int>(facts.mpi.level))},
                          {"mpi", mpi_words()},
                          {"cpu", processor_words()},
                          {"version", version}};
@@ -177,19 +172,6 @@ double rough_price(Recipe const& recipe) {
   return composed(recipe).seconds(recipe.choices.machine);
 }
 
-/// The limits for compiling the schedules of a recipe on rank 0.
-std::vector<program::Limits> limits_of(Recipe const& recipe,
-                                       formulas::Composition const& composition,
-                                       redistribution::Nodes const& nodes) {
-  Tuning const& tuning = recipe.choices.tuning;
-  std::vector<program::Limits> found;
-  for (schedule::Schedule const& schedule : composition.schedules)
-    found.push_back(runners::limits_of(
-        recipe.options, local::caches(),
-        runners::exchanging_of(schedule, recipe.options, nodes, 0, tuning), tuning));
-  return found;
-}
-
 /// On rank 0: seconds by the machine file measured here, if there is one; else the rough price.
 Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& facts,
                   Device device) {
@@ -204,10 +186,14 @@ Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& 
     report(text("tuning uses rough prices: ", error.what()));
   }
   if (!machine) return rough_price;
-  redistribution::Nodes const nodes{node.node_of(), node.place_of()};
-  return [machine = *machine, nodes](Recipe const& recipe) {
+  return [machine = *machine, conditions = runners::conditions_of(node, {})](Recipe const& recipe) {
+    decision::Conditions its = conditions;
+    its.tuning = recipe.choices.tuning;
     formulas::Composition const composition = composed(recipe);
-    return price(composition, limits_of(recipe, composition, nodes), machine).seconds;
+    auto const limits = decision::limits_of(composition, recipe.options, its);
+    return price(composition, limits, machine,
+                 decision::allocated_arrays(composition, limits, recipe.options))
+        .seconds;
   };
 }
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "exchange/medium.hpp"
+#include "decision/media.hpp"
 #include "oracle.hpp"
 #include "schedule/search.hpp"
 #include "views.hpp"
@@ -349,21 +349,26 @@ TEST(messages, of_pencils_on_64_nodes_of_16_ranks_are_a_16th_of_plain_ones_at_mo
   EXPECT_LE(16 * fewer, plain) << fewer << " and " << plain;
 }
 
+// Media.
+
+/// The media of one exchange.
+decision::Media media_of(Ends const& ends, Nodes const& nodes) {
+  return decision::used_media(decision::suitable_media({ends}, 8, nodes, {}), nodes);
+}
+
 TEST(messages, of_groups_inside_of_nodes_are_none) {
   Ends const ends{layout::place(Layout::grid({16, 16, 16}, {4, 4, 1})),
                   layout::place(Layout::grid({16, 16, 16}, {4, 1, 4}))};
   Nodes const nodes = nodes_of(16, 4, Network{});
   EXPECT_EQ(messages_by_nodes(ends, nodes), 0);
-  EXPECT_EQ(exchange::choose_media({ends}, 8, nodes, Tuning{}), std::vector{Medium::in_memory});
+  EXPECT_EQ(media_of(ends, nodes), std::vector{Medium::in_memory});
 }
-
-// Media.
 
 TEST(media, of_nodes_of_one_rank_are_messages_unless_two_hops_pay) {
   auto const media = [](Index rows, int ranks) {
     Ends const ends{layout::place(Layout::slab({rows, 64}, ranks)),
                     layout::place(Layout::slab({rows, 64}, ranks, 1))};
-    return exchange::choose_media({ends}, 8, nodes_of(ranks, 1, Network{}), Tuning{});
+    return media_of(ends, nodes_of(ranks, 1, Network{}));
   };
   EXPECT_EQ(media(64, 64), std::vector{Medium::by_nodes});  // 16 bytes a message
   EXPECT_EQ(media(1 << 16, 64), std::vector<Medium>{});     // 16 KiB
@@ -373,8 +378,7 @@ TEST(media, of_nodes_of_one_rank_are_messages_unless_two_hops_pay) {
 TEST(media, of_large_messages_are_messages) {
   Ends const ends{layout::place(Layout::slab({1 << 10, 1 << 10}, 4)),
                   layout::place(Layout::slab({1 << 10, 1 << 10}, 4, 1))};
-  EXPECT_EQ(exchange::choose_media({ends}, 8, nodes_of(4, 2, Network{}), Tuning{}),
-            std::vector<Medium>{});
+  EXPECT_EQ(media_of(ends, nodes_of(4, 2, Network{})), std::vector<Medium>{});
 }
 
 }  // namespace

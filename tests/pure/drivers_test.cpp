@@ -327,31 +327,6 @@ TEST(drivers, compute_the_transform_of_one_axis) {
   expect_transforms(Layout::grid({64}, {2}, {cyclic}), 64, in_place);
 }
 
-TEST(drivers, are_chosen_by_what_mpi_allows) {
-  struct Case {
-    Driver wanted;
-    int threads, level;
-    Driver runs;
-  };
-  using enum Driver;
-  for (Case const& one : {Case{automatic, 1, MPI_THREAD_SINGLE, between},
-                          {automatic, 4, MPI_THREAD_FUNNELED, between},
-                          {automatic, 1, MPI_THREAD_SERIALIZED, thread},
-                          {automatic, 4, MPI_THREAD_MULTIPLE, thread},
-                          {between, 4, MPI_THREAD_MULTIPLE, between},
-                          {thread, 1, MPI_THREAD_FUNNELED, between},
-                          {thread, 1, MPI_THREAD_SERIALIZED, thread},
-                          {master, 1, MPI_THREAD_MULTIPLE, between},
-                          {master, 2, MPI_THREAD_SINGLE, between},
-                          {master, 2, MPI_THREAD_FUNNELED, master},
-                          {pipelines, 2, MPI_THREAD_FUNNELED, between},
-                          {pipelines, 2, MPI_THREAD_SERIALIZED, pipelines}}) {
-    drivers::Choice const choice = drivers::choose(one.wanted, one.threads, one.level);
-    EXPECT_EQ(choice.driver, one.runs) << to_string(one.wanted) << ", level " << one.level;
-    EXPECT_EQ(choice.reason.empty(), one.wanted == one.runs);
-  }
-}
-
 TEST(drivers, share_the_progress_threads_of_the_process) {
   auto const threads = drivers::ProgressThreads::of_process();
   EXPECT_EQ(threads, drivers::ProgressThreads::of_process());

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/medium.hpp"
+#include "decision/media.hpp"
 #include "formulas/composition.hpp"
 #include "program/compile.hpp"
 #include "program/ways.hpp"
@@ -94,7 +94,8 @@ Taken planned(Case const& of, int ranks) {
       limits.nodes.segment.push_back(rank % of.node_ranks);
     }
     if (of.node_ranks > 0)
-      limits.media = exchange::choose_media(there.ends(), there.real_bytes, limits.nodes, {});
+      limits.media = decision::used_media(
+          decision::suitable_media(there.ends(), there.real_bytes, limits.nodes, {}), limits.nodes);
     schedule::Schedule const back = schedule::reverse(there);
     std::vector<Arrays> const arrays{{.in_place = false}, {.in_place = true}};
     for (auto const& [schedule, its] : {std::pair(&there, limits), {&back, limits.reversed()}})

@@ -3,7 +3,6 @@
 #include "tuner/search.hpp"
 
 #include <gtest/gtest.h>
-#include <mpi.h>
 
 #include <functional>
 #include <limits>
@@ -46,8 +45,11 @@ Recipe of(Layout const& input) { return {{.input = input}, {}, {}}; }
 
 /// Two nodes of two ranks, which have two threads each.
 Facts two_nodes() {
-  return {
-      .ranks = 4, .nodes = 2, .node_ranks = 2, .threads = 2, .thread_level = MPI_THREAD_SERIALIZED};
+  return {.ranks = 4,
+          .nodes = 2,
+          .node_ranks = 2,
+          .threads = 2,
+          .mpi = {.level = decision::ThreadLevel::serialized}};
 }
 
 /// Each knob by itself is best at the last of its values.
@@ -142,7 +144,8 @@ struct Chance {
     facts.nodes = static_cast<int>(random.between(1, facts.ranks));
     facts.node_ranks = (facts.ranks + facts.nodes - 1) / facts.nodes;
     facts.threads = random.between(1, 8);
-    facts.thread_level = random.once_in(2) ? MPI_THREAD_SERIALIZED : MPI_THREAD_SINGLE;
+    facts.mpi.level =
+        random.once_in(2) ? decision::ThreadLevel::serialized : decision::ThreadLevel::single;
     facts.picks_grid = random.once_in(2);
     Shape const shape = cases::random_shape(random, random.between(1, 4), 4096);
     recipe.problem.lies = random.once_in(2) ? Output::as_input : Output::natural_axes;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cases.hpp"
-#include "exchange/medium.hpp"
+#include "decision/media.hpp"
 #include "layout/fields.hpp"
 #include "program/compile.hpp"
 #include "schedule/search.hpp"
@@ -169,7 +169,8 @@ TEST(ways, lead_to_buffers_on_every_rank_however_boxes_differ) {
       limits.nodes.node.push_back(rank);
       limits.nodes.segment.push_back(0);
     }
-    limits.media = exchange::choose_media(made.ends(), made.real_bytes, limits.nodes, {});
+    limits.media = decision::used_media(
+        decision::suitable_media(made.ends(), made.real_bytes, limits.nodes, {}), limits.nodes);
     for (int rank = 0; rank < ranks; ++rank)
       for (Arrays const& arrays : {two, lost}) ASSERT_NO_THROW(compile(made, rank, limits, arrays));
   }

@@ -106,7 +106,7 @@ double rate_of(WhatIf const& what_if, double points, double seconds) {
 /// The cost of each decomposition on this number of ranks; none if some ranks would be empty.
 struct Point {
   int ranks;
-  std::vector<std::optional<model::Prediction>> predictions;  // one for each layout
+  std::vector<std::optional<model::Price>> predictions;  // one for each layout
   std::vector<double> gflops;
 
   /// The fastest layout; the first of equals.
@@ -203,7 +203,7 @@ struct Sum {
 };
 
 /// The passes and the exchanges of a prediction.
-std::pair<Sum, Sum> sums_of(model::Prediction const& prediction) {
+std::pair<Sum, Sum> sums_of(model::Price const& prediction) {
   std::pair<Sum, Sum> sums;
   for (model::StepPrice const& step : prediction.steps) {
     Sum& sum = step.communicates ? sums.second : sums.first;

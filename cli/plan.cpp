@@ -49,7 +49,7 @@ struct PlanArguments {
 };
 
 /// The description, with the predicted seconds before each step and the total.
-std::string with_seconds(std::string const& description, model::Prediction const& prediction) {
+std::string with_seconds(std::string const& description, model::Price const& prediction) {
   std::istringstream lines(description);
   std::ostringstream out;
   std::size_t step = 0;

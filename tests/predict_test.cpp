@@ -98,7 +98,7 @@ TEST(predict, on_a_device_messages_may_be_staged) {
   std::string const refused = message_of(cube(options), MachineFile(machine).name());
   EXPECT_NE(refused.find("describes ranks that work on the host"), std::string::npos) << refused;
   EXPECT_TRUE(same_everywhere(refused));
-  machine.device = model::OnDevice{"a device"};
+  machine.device = model::Devices{"a device"};
   double const direct = cube(options).predict(MachineFile(machine).name()).communication;
   machine.device->staged_bytes_per_s = 1e8;
   double const staged = cube(options).predict(MachineFile(machine).name()).communication;

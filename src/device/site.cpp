@@ -41,7 +41,7 @@ class HostSite final : public Site {
   void take_back(std::array<Lent, 3> const&) override {}
   std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                               exchange::Traffic const& traffic, std::size_t,
-                                              Stage const*) const override {
+                                              PinnedBuffers const*) const override {
     return channels.make(traffic);
   }
   std::string words(std::string const& messages) const override { return messages; }
@@ -154,8 +154,8 @@ void DeviceSite::take_back(std::array<Lent, 3> const& arrays) {
   finish();
 }
 
-std::vector<Stage> DeviceSite::stages(std::vector<program::Program const*> const& programs,
-                                      int real_bytes) const {
+std::vector<PinnedBuffers> DeviceSite::stages(std::vector<program::Program const*> const& programs,
+                                              int real_bytes) const {
   if (messages_ != Messages::staged) return {};
   std::vector<std::array<std::size_t, 2>> bytes;
   for (program::Program const* program : programs) {
@@ -172,7 +172,7 @@ std::vector<Stage> DeviceSite::stages(std::vector<program::Program const*> const
       receives = std::max(receives, of(move->moves->receive));
     }
   }
-  std::vector<Stage> made;
+  std::vector<PinnedBuffers> made;
   for (auto const& [sends, receives] : bytes)
     made.push_back({backend_->allocate_pinned(sends), backend_->allocate_pinned(receives)});
   return made;
@@ -181,7 +181,7 @@ std::vector<Stage> DeviceSite::stages(std::vector<program::Program const*> const
 std::unique_ptr<exchange::Strategy> DeviceSite::carried(exchange::Channels const& channels,
                                                         exchange::Traffic const& traffic,
                                                         std::size_t element_bytes,
-                                                        Stage const* stage) const {
+                                                        PinnedBuffers const* stage) const {
   if (messages_ == Messages::pointers) return make_on_device(*backend_, channels.make(traffic));
   return make_staged(*backend_, channels.make(among_others(traffic)), traffic, *stage,
                      element_bytes);

@@ -69,7 +69,7 @@ class Site {
   virtual std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                                       exchange::Traffic const& traffic,
                                                       std::size_t element_bytes,
-                                                      Stage const* stage) const = 0;
+                                                      PinnedBuffers const* stage) const = 0;
   /// How `messages` go, and why.
   virtual std::string words(std::string const& messages) const = 0;
 
@@ -102,7 +102,7 @@ class DeviceSite final : public Site {
   std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                               exchange::Traffic const& traffic,
                                               std::size_t element_bytes,
-                                              Stage const* stage) const override;
+                                              PinnedBuffers const* stage) const override;
   std::string words(std::string const& messages) const override;
   void finish() override { device::finish(*queue_, peers_.get(), comm_); }
   void set_stream(void* stream) override;
@@ -121,8 +121,8 @@ class DeviceSite final : public Site {
   void meet_peers();
   /// Pinned memory for each exchange by messages of these programs, in turn; empty if messages are
   /// not staged. Programs share it, because they run one at a time.
-  std::vector<Stage> stages(std::vector<program::Program const*> const& programs,
-                            int real_bytes) const;
+  std::vector<PinnedBuffers> stages(std::vector<program::Program const*> const& programs,
+                                    int real_bytes) const;
 
  private:
   /// How messages go between devices: through the host's memory, from device pointers that MPI

@@ -30,7 +30,7 @@ class Staged : public exchange::Strategy {
  public:
   /// `inner` carries what goes to other ranks.
   Staged(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner,
-         exchange::Traffic const& traffic, Stage const& stage, std::size_t element_bytes)
+         exchange::Traffic const& traffic, PinnedBuffers const& stage, std::size_t element_bytes)
       : inner_(std::move(inner)),
         element_bytes_(element_bytes),
         stage_(stage),
@@ -209,7 +209,7 @@ class Staged : public exchange::Strategy {
 
   std::unique_ptr<exchange::Strategy> inner_;
   std::size_t element_bytes_;
-  Stage stage_;
+  PinnedBuffers stage_;
   redistribution::Windows last_;
   std::vector<Part> sends_, receives_, own_;
   std::unique_ptr<device::Queue> out_, in_;
@@ -219,9 +219,9 @@ class Staged : public exchange::Strategy {
 };
 
 /// Lets the host touch the device's memory while MPI uses it.
-class OnDevice : public exchange::Strategy {
+class FromDeviceMemory : public exchange::Strategy {
  public:
-  OnDevice(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner)
+  FromDeviceMemory(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner)
       : backend_(backend), inner_(std::move(inner)) {}
 
   void begin(void const* send, void* receive) override {
@@ -260,13 +260,14 @@ exchange::Traffic among_others(exchange::Traffic traffic) {
 std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
                                                 std::unique_ptr<exchange::Strategy> inner,
                                                 exchange::Traffic const& traffic,
-                                                Stage const& stage, std::size_t element_bytes) {
+                                                PinnedBuffers const& stage,
+                                                std::size_t element_bytes) {
   return std::make_unique<Staged>(backend, std::move(inner), traffic, stage, element_bytes);
 }
 
 std::unique_ptr<exchange::Strategy> make_on_device(device::Backend& backend,
                                                    std::unique_ptr<exchange::Strategy> inner) {
-  return std::make_unique<OnDevice>(backend, std::move(inner));
+  return std::make_unique<FromDeviceMemory>(backend, std::move(inner));
 }
 
 }  // namespace sixstep::device

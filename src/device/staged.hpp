@@ -12,7 +12,7 @@ namespace sixstep::device {
 
 /// Pinned memory of the host for the messages of an exchange. Exchanges that are never under way at
 /// the same time may share it.
-struct Stage {
+struct PinnedBuffers {
   std::shared_ptr<std::byte> send;
   std::shared_ptr<std::byte> receive;
 };
@@ -26,7 +26,8 @@ exchange::Traffic among_others(exchange::Traffic traffic);
 std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
                                                 std::unique_ptr<exchange::Strategy> inner,
                                                 exchange::Traffic const& traffic,
-                                                Stage const& stage, std::size_t element_bytes);
+                                                PinnedBuffers const& stage,
+                                                std::size_t element_bytes);
 
 /// MPI is given pointers to the device's memory.
 std::unique_ptr<exchange::Strategy> make_on_device(device::Backend& backend,

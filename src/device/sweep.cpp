@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sweeps on a device: which columns go together, and what is copied to and from blocks.
+// Sweeps on a device: which columns go together, and how they are transformed without blocks.
 #include "device/sweep.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "device/as_complex.hpp"
+#include "device/copy_maker.hpp"
 #include "sixstep/error.hpp"
 #include "sweep/kernels.hpp"
 #include "sweep/parts.hpp"
@@ -15,103 +17,6 @@ using device::Columns;
 using device::Copy;
 
 namespace {
-
-static_assert(Copy::most_axes >= 2 * max_axes);  // the most working axes that there may be
-
-/// An axis of a copy, and its number among the axes of the box.
-struct CopyAxis {
-  Index extent, from, to;
-  int axis;
-};
-
-/// Makes a copy, axis by axis.
-class CopyMaker {
- public:
-  void append(CopyAxis const& axis) {
-    if (axis.extent != 1) axes_.push_back(axis);
-  }
-
-  /// Takes axes in the order in which elements lie on the side that is not a block. Axes that
-  /// continue each other are joined, if nothing counts along them.
-  enum class Order { of_source, of_target };
-  Copy made(Copy copy, Order order) {
-    auto const stride = order == Order::of_source ? &CopyAxis::from : &CopyAxis::to;
-    std::sort(axes_.begin(), axes_.end(),
-              [&](CopyAxis const& a, CopyAxis const& b) { return a.*stride > b.*stride; });
-    auto const is_counted = [&](int axis) {
-      return copy.changes && (axis == copy.row.axis || axis == copy.phase.row.axis ||
-                              axis == copy.phase.column.axis);
-    };
-    PerAxis<CopyAxis> merged;
-    for (CopyAxis const& axis : axes_) {
-      if (merged.size() > 0) {
-        CopyAxis& slower = merged[merged.size() - 1];
-        bool const continues =
-            slower.from == axis.extent * axis.from && slower.to == axis.extent * axis.to;
-        if (continues && !is_counted(slower.axis) && !is_counted(axis.axis)) {
-          slower = {slower.extent * axis.extent, axis.from, axis.to, axis.axis};
-          continue;
-        }
-      }
-      merged.push_back(axis);
-    }
-    auto const place = [&](device::Along& along) {
-      int found = -1;
-      for (int i = 0; i < merged.size(); ++i)
-        if (along.axis >= 0 && merged[i].axis == along.axis) found = i;
-      along.axis = found;  // along an extent of 1 the count is 0
-    };
-    place(copy.row);
-    place(copy.phase.row);
-    place(copy.phase.column);
-    copy.axes = merged.size();
-    for (int i = 0; i < merged.size(); ++i) {
-      copy.extent[i] = merged[i].extent;
-      copy.from[i] = merged[i].from;
-      copy.to[i] = merged[i].to;
-    }
-    return copy;
-  }
-
- private:
-  PerAxis<CopyAxis> axes_;
-};
-
-/// y[k] = 2 sum_j x[j] cos or sin(pi (j + a)(k + b)/m) as a complex transform of 2m points, of
-/// which those beyond the last are zero. Its input is multiplied by exp(-2 pi i j b/(2m)), its
-/// output by exp(-2 pi i a (k + b)/(2m)), and y is the real or the imaginary part. Some terms count
-/// half.
-struct AsComplex {
-  Index m;
-  int a2, b2;  // twice a and b
-  bool is_sine;
-  Index halved[2];
-
-  /// Both factors are powers of w_(8m).
-  Index roots() const { return 8 * m; }
-};
-AsComplex as_complex(Kind kind, Index n) {
-  switch (kind) {
-    case Kind::dct1:
-      return {n - 1, 0, 0, false, {0, n - 1}};
-    case Kind::dct2:
-      return {n, 1, 0, false, {-1, -1}};
-    case Kind::dct3:
-      return {n, 0, 1, false, {0, -1}};
-    case Kind::dct4:
-      return {n, 1, 1, false, {-1, -1}};
-    case Kind::dst1:
-      return {n + 1, 2, 2, true, {-1, -1}};
-    case Kind::dst2:
-      return {n, 1, 2, true, {-1, -1}};
-    case Kind::dst3:
-      return {n, 2, 1, true, {n - 1, -1}};
-    case Kind::dst4:
-      return {n, 1, 1, true, {-1, -1}};
-    default:
-      throw Error("internal: no cosine or sine transform", ErrorCode::internal);
-  }
-}
 
 /// Whether no coefficient is dropped or put between others as zero.
 bool keeps_all(program::Pass const& pass) {
@@ -358,40 +263,6 @@ void DeviceSweep::for_each_block(Region const& region, Use const& use) const {
   }
 }
 
-/// The block of a region, with elements of `reals` reals.
-DeviceSweep::Block DeviceSweep::block(Region const& region, int reals) const {
-  Block made;
-  made.strides = Shape(extents_.size(), 0);
-  for (int axis : order_) made.columns *= region.count(axis);
-  // In place, rows of reals and of complex numbers must follow each other.
-  made.lies_by_rows = !rows_first_ && pass_.kind != Kind::r2c;
-  made.rows = column_reals() / reals;
-  Index stride = made.lies_by_rows ? 1 : made.rows;
-  made.row = made.lies_by_rows ? made.columns : 1;
-  for (int i = order_.size() - 1; i >= 0; --i) {
-    made.strides[order_[i]] = stride;
-    stride *= region.count(order_[i]);
-  }
-  return made;
-}
-
-Columns DeviceSweep::columns_in(Block const& source, Block const& target) const {
-  auto const side = [](Block const& block) {
-    return Columns::Side{{block.row}, block.lies_by_rows ? 1 : block.rows};
-  };
-  bool const halves = pass_.kind == Kind::r2c;
-  Columns columns;
-  columns.kind = !halves        ? Columns::Kind::c2c
-                 : to_complex() ? Columns::Kind::r2c
-                                : Columns::Kind::c2r;
-  columns.real_bytes = real_bytes_;
-  columns.lengths = {halves ? pass_.points : rows_};
-  columns.source = side(source);
-  columns.target = side(target);
-  columns.columns = source.columns;
-  return columns;
-}
-
 void DeviceSweep::put(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
                       DeviceSide const& target, sweep::Mode const& mode, std::byte* scratch,
                       std::size_t block_bytes) const {
@@ -455,17 +326,6 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
   queue.run(maker.made(end, CopyMaker::Order::of_target));
 }
 
-void DeviceSweep::put_block(device::Queue& queue, Region const& region, DeviceSide const& source,
-                            DeviceSide const& target, sweep::Mode const& mode, std::byte* block,
-                            std::byte* scratch) const {
-  Block const from = this->block(region, to_complex() ? 1 : 2);
-  Block const to = this->block(region, goes_back() ? 1 : 2);
-  load(queue, region, source, from, block);
-  queue.run(kernels_->planned(columns_in(from, to)), block, block, is_complex() && mode.backward,
-            scratch);
-  store(queue, region, target, to, mode, block);
-}
-
 /// A copy to the target that multiplies by the scale, and changes elements if there is a table.
 Copy DeviceSweep::end_of(sweep::Mode const& mode) const {
   Copy copy;
@@ -480,98 +340,6 @@ Copy DeviceSweep::end_of(sweep::Mode const& mode) const {
 void const* DeviceSweep::table_at(sweep::Mode const& mode, Index offset) const {
   if (!pass_.ends || reals_to_ != 2 || mode.table == nullptr) return nullptr;
   return static_cast<std::byte const*>(mode.table) + offset * 2 * real_bytes_;
-}
-
-/// The index of `shared` along an axis, times `factor`, plus `more`.
-device::Along DeviceSweep::along(Shared const& shared, int axis, Index factor, Index more) {
-  return {axis, shared.first[axis] * factor + more, shared.step[axis] * factor};
-}
-
-/// Copies from the source to the block. Rows that are not kept become zeros.
-void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide const& source,
-                       Block const& block, std::byte* begin) const {
-  int const rows_axis = *pass_.axis;
-  Copy copy;
-  copy.real_bytes = real_bytes_;
-  copy.from_reals = reals_from_;
-  copy.to_reals = to_complex() ? 1 : 2;
-  auto const in_block = [&](Index offset) { return begin + offset * copy.to_reals * real_bytes_; };
-  if (goes_back()) {
-    copy.changes = true;
-    copy.real[0] = 0;
-    if (pass_.points % 2 == 0) copy.real[1] = pass_.points / 2;
-  }
-  int before = 0;
-  if (is_r2r(pass_.kind)) {
-    AsComplex const as = as_complex(pass_.kind, pass_.points);
-    copy.changes = true;
-    std::copy(as.halved, as.halved + 2, copy.halved);
-    before = 2 * as.b2;
-    if (before != 0) copy.phase = kernels_->roots(as.roots());
-    copy.phase.column = {-1, 1, 0};
-  }
-  Index const gap = rows_ - kept_source_.rows();
-  for_each_shared(source_, kept_source_, gap, region, block, [&](Shared const& shared) {
-    copy.source = source.of(shared.segment) + shared.in_array * reals_from_ * real_bytes_;
-    copy.target = in_block(shared.in_block);
-    copy.row = along(shared, rows_axis);
-    copy.phase.row = along(shared, rows_axis, before);
-    CopyMaker maker;
-    for (int axis = 0; axis < extents_.size(); ++axis)
-      maker.append({shared.extent[axis], shared.strides[axis],
-                    shared.step[axis] * (axis == rows_axis ? block.row : block.strides[axis]),
-                    axis});
-    queue.run(maker.made(copy, CopyMaker::Order::of_source));
-  });
-  if (gap == 0) return;
-  Copy zeros;
-  zeros.real_bytes = real_bytes_;
-  zeros.from_reals = zeros.to_reals = copy.to_reals;
-  zeros.target = in_block(kept_source_.first * block.row);
-  CopyMaker maker;
-  for (int axis : order_) maker.append({region.count(axis), 0, block.strides[axis], axis});
-  maker.append({gap, 0, block.row, rows_axis});
-  queue.run(maker.made(zeros, CopyMaker::Order::of_target));
-}
-
-/// Copies from the block to the target, and multiplies by all factors.
-void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide const& target,
-                        Block const& block, sweep::Mode const& mode, std::byte* begin) const {
-  int const rows_axis = *pass_.axis;
-  Copy copy = end_of(mode);
-  copy.from_reals = goes_back() ? 1 : 2;
-  copy.changes = copy.changes || pass_.twiddle_axis || is_r2r(pass_.kind);
-  Index behind = 1, more = 0;
-  if (pass_.twiddle_axis) {
-    copy.phase = kernels_->roots(pass_.twiddle_period);
-    copy.phase.conjugate = mode.backward;
-  }
-  if (is_r2r(pass_.kind)) {
-    AsComplex const as = as_complex(pass_.kind, pass_.points);
-    copy.scale *= 2;
-    copy.take = as.is_sine ? device::Take::minus_imaginary : device::Take::real;
-    behind = 2 * as.a2;
-    more = as.a2 * as.b2;
-    if (as.a2 != 0) copy.phase = kernels_->roots(as.roots());
-    copy.phase.column = {-1, 1, 0};
-  }
-  Index const gap = kept_target_.all - kept_target_.rows();
-  for_each_shared(target_, kept_target_, gap, region, block, [&](Shared const& shared) {
-    copy.source = begin + shared.in_block * copy.from_reals * real_bytes_;
-    copy.target = target.of(shared.segment) + shared.in_array * reals_to_ * real_bytes_;
-    copy.table = table_at(mode, shared.in_array);
-    copy.phase.row = along(shared, rows_axis, behind, more);
-    if (pass_.twiddle_axis) {
-      Range const& range = pass_.box.ranges[*pass_.twiddle_axis];
-      copy.phase.column = along(shared, *pass_.twiddle_axis, range.step, range.lo);
-    }
-    CopyMaker maker;
-    for (int axis = 0; axis < extents_.size(); ++axis)
-      maker.append({shared.extent[axis],
-                    shared.step[axis] * (axis == rows_axis ? block.row : block.strides[axis]),
-                    shared.strides[axis], axis});
-    queue.run(maker.made(copy, CopyMaker::Order::of_target));
-  });
 }
 
 /// Copies from piece to piece.

@@ -142,8 +142,7 @@ Composition cheapest(schedule::Problem const& problem, schedule::Choices const& 
   std::optional<schedule::Problem> const line = as_line(closed);
   if (!line) return direct;
   Composition made = composed(*line, choices);
-  if (made.seconds(choices.machine) >
-      choices.tuning.worth_composing * direct.seconds(choices.machine))
+  if (made.seconds(choices.rates) > choices.tuning.worth_composing * direct.seconds(choices.rates))
     return direct;
   return finished(std::move(made), closed, "a single axis, which ranks cannot share as it is");
 }
@@ -219,18 +218,18 @@ int Composition::exchanges() const {
   return sum;
 }
 
-double Composition::seconds(schedule::Machine const& machine) const {
+double Composition::seconds(schedule::RoughRates const& rates) const {
   double const bytes = static_cast<double>(input.layout.largest_local_size()) *
                        static_cast<double>(schedules[0].bytes_of(layout::Number::complex));
   double sum = 0;
   for (Task const& task : forward)
     sum += std::visit(match{[&](Run const& run) { return schedules[run.schedule].seconds; },
-                            [&](Apply const&) { return 3 * bytes / machine.memory_Bps; },
+                            [&](Apply const&) { return 3 * bytes / rates.memory_Bps; },
                             [&](Turn const& turn) {
-                              double const moved = 2 * bytes / machine.memory_Bps;
+                              double const moved = 2 * bytes / rates.memory_Bps;
                               if (turn.square.ranks == 1) return moved;
-                              return 2 * moved + bytes / machine.bandwidth_Bps +
-                                     turn.square.ranks * machine.latency_s;
+                              return 2 * moved + bytes / rates.bandwidth_Bps +
+                                     turn.square.ranks * rates.latency_s;
                             }},
                       task.what);
   return sum;

@@ -98,9 +98,9 @@ struct Composition {
   /// none.
   std::optional<std::size_t> direct() const;
   int exchanges() const;
-  /// The seconds that it takes by the Machine's figures. An Apply counts as a pass over memory, and
+  /// The seconds that it takes by these rates. An Apply counts as a pass over memory, and
   /// so does a Turn on one rank.
-  double seconds(schedule::Machine const& machine) const;
+  double seconds(schedule::RoughRates const& rates) const;
 
   std::size_t add(schedule::Schedule schedule) {
     schedules.push_back(std::move(schedule));

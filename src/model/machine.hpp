@@ -114,7 +114,7 @@ struct Rates {
 
 /// The devices that ranks work on: memory and rates are those of devices, and a "core" is a rank's
 /// share of one.
-struct OnDevice {
+struct Devices {
   std::string name;
   // Bytes per second that a rank copies out of the device's memory, and into it at the same time:
   // messages are staged in the host's memory. Empty: messages are sent from the device's memory.
@@ -144,9 +144,9 @@ struct Machine {
   int node_cores = 1;              // cores that work; if there are more ranks, they share them
   std::optional<Network> network;  // empty: only one node is known
   Inside inside;
-  std::optional<OnDevice> device = {};  // empty: ranks work on the host
-  std::optional<Memory> memory;         // empty: memory costs nothing
-  Rates double_gflops;                  // empty: arithmetic costs nothing
+  std::optional<Devices> device = {};  // empty: ranks work on the host
+  std::optional<Memory> memory;        // empty: memory costs nothing
+  Rates double_gflops;                 // empty: arithmetic costs nothing
   Rates single_gflops;
   std::vector<Published> published = {};
 

@@ -130,8 +130,8 @@ Copies copies_of(Fields& fields) {
   return {fields.curve("copied_bytes_per_s"), fields.curve("strip_share", a_share)};
 }
 
-OnDevice device_of(Fields fields) {
-  OnDevice device{fields.word("name")};
+Devices device_of(Fields fields) {
+  Devices device{fields.word("name")};
   if (fields.has("staged_bytes_per_s"))
     device.staged_bytes_per_s = fields.number("staged_bytes_per_s");
   fields.end();

@@ -275,22 +275,22 @@ Uncovered uncovered(program::Program const& program, std::vector<StepPrice> cons
   return found;
 }
 
-void append(Prediction& all, Prediction const& part) {
+void append(Price& all, Price const& part) {
   all.steps.insert(all.steps.end(), part.steps.begin(), part.steps.end());
   all.communication_s += part.communication_s;
   all.computation_s += part.computation_s;
   all.seconds += part.seconds;
 }
 
-Prediction alone(StepPrice step) {
-  Prediction found;
+Price alone(StepPrice step) {
+  Price found;
   (step.communicates ? found.communication_s : found.computation_s) = step.seconds;
   found.seconds = step.seconds;
   found.steps.push_back(std::move(step));
   return found;
 }
 
-Prediction price_of(formulas::Turn const& turn, Pricing const& pricing, int rank, int real_bytes) {
+Price price_of(formulas::Turn const& turn, Pricing const& pricing, int rank, int real_bytes) {
   redistribution::Square const& square = turn.square;
   auto const bytes = [&](Index points) {
     return static_cast<double>(points * layout::reals_of(layout::Number::complex) * real_bytes);
@@ -316,10 +316,10 @@ StepPrice price(program::Sweep const& sweep, int ranks, int real_bytes, Machine 
   return Pricing(machine, ranks, 0, real_bytes).of(sweep);
 }
 
-Prediction price(schedule::Schedule const& schedule, program::Program const& program, int rank,
-                 Machine const& machine) {
+Price price(schedule::Schedule const& schedule, program::Program const& program, int rank,
+            Machine const& machine) {
   Pricing const pricing(machine, schedule.input.layout.ranks(), rank, schedule.real_bytes);
-  Prediction found;
+  Price found;
   std::vector<StepPrice> prices;
   std::map<std::size_t, StepPrice> listed;
   for (program::Step const& step : program.steps) {
@@ -353,9 +353,8 @@ Prediction price(schedule::Schedule const& schedule, program::Program const& pro
   return found;
 }
 
-Prediction price(formulas::Composition const& composition,
-                 std::vector<program::Limits> const& limits, Machine const& machine,
-                 program::Arrays const& arrays) {
+Price price(formulas::Composition const& composition, std::vector<program::Limits> const& limits,
+            Machine const& machine, program::Arrays const& arrays) {
   schedule::Schedule const& any = composition.schedules[0];
   int const rank = program::reference_rank(any);
   Pricing const pricing(machine, any.input.layout.ranks(), rank, any.real_bytes);
@@ -376,7 +375,7 @@ Prediction price(formulas::Composition const& composition,
     step.what = composition.formulas[apply.formula]->name(apply.work);
     return alone(std::move(step));
   };
-  Prediction all;
+  Price all;
   for (formulas::Task const& task : composition.forward)
     append(all,
            std::visit(match{[&](formulas::Run const&) { return of_run(task); },

@@ -24,7 +24,7 @@ struct StepPrice {
 };
 
 /// The steps and their sums. `seconds` is less than the sum of both parts if exchanges hide.
-struct Prediction {
+struct Price {
   std::vector<StepPrice> steps;
   double communication_s = 0;
   double computation_s = 0;
@@ -38,13 +38,12 @@ StepPrice price(program::Sweep const& sweep, int ranks, int real_bytes, Machine 
 /// of a program in windows are assumed to progress during passes.
 ///
 /// Throws Error if a torus has no partition for the ranks.
-Prediction price(schedule::Schedule const& schedule, program::Program const& program, int rank,
-                 Machine const& machine);
+Price price(schedule::Schedule const& schedule, program::Program const& program, int rank,
+            Machine const& machine);
 
 /// The price of all forward tasks. `limits` are those of each schedule, as describe() takes them,
 /// and `arrays` are the user's. The tasks decide which arrays are the same.
-Prediction price(formulas::Composition const& composition,
-                 std::vector<program::Limits> const& limits, Machine const& machine,
-                 program::Arrays const& arrays = {});
+Price price(formulas::Composition const& composition, std::vector<program::Limits> const& limits,
+            Machine const& machine, program::Arrays const& arrays = {});
 
 }  // namespace sixstep::model

@@ -21,8 +21,7 @@ decision::Mpi mpi_of_job() {
 }
 
 decision::Conditions conditions_of(Node const& node, Tuning const& tuning) {
-  decision::Conditions found{
-      .caches = local::caches(), .mpi = mpi_of_job(), .tuning = tuning};
+  decision::Conditions found{.caches = local::caches(), .mpi = mpi_of_job(), .tuning = tuning};
   if (node.size() > 0) found.nodes = {node.node_of(), node.place_of()};
   return found;
 }

@@ -179,7 +179,7 @@ bool Flow::run_next(int thread, Turns turns) {
 void Flow::run(Part const& part, int thread) const {
   program::Step const& step = program_.steps[part.step];
   auto const& runner = std::get<sweep::SweepRunner>(runners_[part.step]);
-  Space const& space = execution_->space;
+  Workspace const& space = execution_->space;
   Trace::Span const span(labels_.pass(part.step, runner, part.hi - part.lo), thread,
                          {.window = part.window, .part = part.lo / runner.window()});
   runner.run(part.lo, part.hi, execution_->at(step.source), execution_->at(step.target),

@@ -25,7 +25,7 @@
 namespace sixstep::runners {
 
 /// Memory lent to an execution.
-struct Space {
+struct Workspace {
   std::array<std::byte*, program::work_arrays> work;
   std::byte* scratch;  // for each thread, the bytes that its program needs
   int threads;
@@ -55,7 +55,7 @@ using StepRunner = std::variant<sweep::SweepRunner, DeviceStep, Joined, device::
 struct Execution {
   void const* in;
   void* out;
-  Space const& space;
+  Workspace const& space;
   sweep::Mode mode;
 
   void* at(program::Buffer buffer) const {

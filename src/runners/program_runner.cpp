@@ -44,7 +44,7 @@ void multiply_all(device::Queue& queue, void* array, void const* table, Index re
 }  // namespace
 
 ProgramRunner::ProgramRunner(program::Program program, sweep::Kernels& kernels, int real_bytes,
-                             Drive const& drive, OnDevice const& device)
+                             Drive const& drive, ProgramDevice const& device)
     : program_(std::move(program)), real_bytes_(real_bytes), drive_(drive), device_(device) {
   for (std::vector<double>& seconds : seconds_) seconds.resize(program_.steps.size());
   if (device_.kernels) {
@@ -150,7 +150,7 @@ void ProgramRunner::exchange_by(Strategies strategies) {
       *empty = std::move(*strategy++);
 }
 
-void ProgramRunner::run(void const* in, void* out, Space const& space, sweep::Mode const& mode,
+void ProgramRunner::run(void const* in, void* out, Workspace const& space, sweep::Mode const& mode,
                         Purpose purpose, bool returns_early) {
   Execution const execution{in, out, space, mode};
   bool const multiplies = mode.table != nullptr && !program_.takes_table();
@@ -270,7 +270,7 @@ void ProgramRunner::note_end() {
 void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) const {
   auto const& sweep = std::get<sweep::SweepRunner>(runners_[step]);
   program::Step const& here = program_.steps[step];
-  Space const& space = execution.space;
+  Workspace const& space = execution.space;
   Index const extent = sweep.extent(), window = sweep.at_once(space.threads);
   auto const run = [&](Index lo, int thread) {
     Index const hi = std::min(lo + window, extent);

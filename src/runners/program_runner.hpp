@@ -35,7 +35,7 @@ struct Drive {
 };
 
 /// The device on which a program runs; all null on the host.
-struct OnDevice {
+struct ProgramDevice {
   device::DeviceKernels* kernels = nullptr;
   std::unique_ptr<device::Queue> const* queue = nullptr;  // another one may take its place
   device::DeviceSweep::Bounds bounds = {};
@@ -55,7 +55,7 @@ class ProgramRunner {
   /// `kernels`, and the objects that `device` and `drive` point to, outlive the runner. A real
   /// takes `real_bytes`.
   ProgramRunner(program::Program program, sweep::Kernels& kernels, int real_bytes,
-                Drive const& drive = {}, OnDevice const& device = {});
+                Drive const& drive = {}, ProgramDevice const& device = {});
 
   /// Takes the strategies. Called once.
   void exchange_by(Strategies strategies);
@@ -67,8 +67,8 @@ class ProgramRunner {
   std::size_t thread_bytes() const { return thread_bytes_; }
 
   /// On a device it may return before the work is done. Call note_end() once it is done.
-  void run(void const* in, void* out, Space const& space, sweep::Mode const& mode, Purpose purpose,
-           bool returns_early = false);
+  void run(void const* in, void* out, Workspace const& space, sweep::Mode const& mode,
+           Purpose purpose, bool returns_early = false);
   void note_end();
 
   /// Steps of `schedule` are recorded from now on.
@@ -97,7 +97,7 @@ class ProgramRunner {
   program::Program program_;
   int real_bytes_;
   Drive drive_;
-  OnDevice device_;
+  ProgramDevice device_;
   std::vector<StepRunner> runners_;  // of each step
   std::size_t thread_bytes_ = 0;
   StepLabels labels_;

@@ -102,7 +102,7 @@ class ScheduleRunner {
   std::string windows_words() const;
   bool sends_messages() const;
   bool sends_in_queue() const { return device_ && device_->exchanges_in_queue(); }
-  OnDevice on_device() const;
+  ProgramDevice on_device() const;
   std::vector<program::Program const*> programs() const;
   int windows() const { return decision_.limits.exchange_windows; }
   int threads() const { return site_.threads(options_.threads); }
@@ -134,7 +134,7 @@ class ScheduleRunner {
   mpi::Tags tags_;  // of this schedule's messages
   sweep::Kernels kernels_;
   std::unique_ptr<device::DeviceKernels> device_kernels_;
-  std::vector<device::Stage> stages_;  // of the exchanges of a program, in turn
+  std::vector<device::PinnedBuffers> stages_;  // of the exchanges of a program, in turn
   std::shared_ptr<drivers::ProgressThreads> progress_threads_;  // for Driver::thread
   std::array<Trip, 2> trips_;                                   // forward and backward
   std::vector<std::vector<program::Numbering>> numberings_;     // of each operation

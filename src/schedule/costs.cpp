@@ -9,8 +9,8 @@
 
 namespace sixstep::schedule {
 
-Node make_node(layout::Placement const& placement, Mask layer, bool may_end) {
-  Node node{placement, 0, 0, busiest_rank(placement.layout), may_end};
+SearchNode make_node(layout::Placement const& placement, Mask layer, bool may_end) {
+  SearchNode node{placement, 0, 0, busiest_rank(placement.layout), may_end};
   node.layer = layer;
   node.fullest = placement.layout.local_size(node.busiest);
   if (placement.is_boxes())
@@ -56,11 +56,11 @@ Traffic traffic(layout::Placement const& here, layout::Placement const& there, i
 
 }  // namespace
 
-double Costs::bytes_of(Node const& node) const {
+double Costs::bytes_of(SearchNode const& node) const {
   return static_cast<double>(real_bytes * layout::reals_of(node.placement.number));
 }
 
-double Costs::fft_seconds(Node const& node, Index rows, Index length) const {
+double Costs::fft_seconds(SearchNode const& node, Index rows, Index length) const {
   double const n = static_cast<double>(length);
   double const columns = static_cast<double>(node.fullest) / static_cast<double>(rows);
   double const all = columns * n;
@@ -69,11 +69,11 @@ double Costs::fft_seconds(Node const& node, Index rows, Index length) const {
   double const spill = length > tuning.long_axis_points ? 2.0 : 1.0;
   double const flops = (local::is_smooth(length) ? 1 : tuning.convolved_work) * 2.5 *
                        static_cast<double>(layout::reals_of(node.placement.number)) * std::log2(n);
-  return all * (flops * idle / machine.kernel_flops_per_s +
-                2 * spill * bytes_of(node) / machine.memory_Bps);
+  return all *
+         (flops * idle / rates.kernel_flops_per_s + 2 * spill * bytes_of(node) / rates.memory_Bps);
 }
 
-double Costs::exchange_seconds(Node const& from, Node const& to) const {
+double Costs::exchange_seconds(SearchNode const& from, SearchNode const& to) const {
   Traffic const sent = traffic(from.placement, to.placement, from.busiest);
   Traffic const received = traffic(to.placement, from.placement, to.busiest);
   double const messages = std::max(sent.messages, received.messages);
@@ -81,9 +81,9 @@ double Costs::exchange_seconds(Node const& from, Node const& to) const {
   double const points = static_cast<double>(std::max(from.fullest, to.fullest));
   // If two ways cost the same, the one that regroups ranks along fewer axes wins.
   double const regrouping =
-      1e-3 * machine.latency_s * axes_regrouped(from.placement.layout, to.placement.layout);
-  return messages * machine.latency_s + regrouping +
-         bytes_of(from) * (moving / machine.bandwidth_Bps + 2 * points / machine.memory_Bps);
+      1e-3 * rates.latency_s * axes_regrouped(from.placement.layout, to.placement.layout);
+  return messages * rates.latency_s + regrouping +
+         bytes_of(from) * (moving / rates.bandwidth_Bps + 2 * points / rates.memory_Bps);
 }
 
 }  // namespace sixstep::schedule

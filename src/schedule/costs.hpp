@@ -9,7 +9,7 @@
 namespace sixstep::schedule {
 
 /// A node of the search: a placement that the array may have between exchanges.
-struct Node {
+struct SearchNode {
   layout::Placement placement;
   Mask whole = 0;                         // axes that can be transformed here
   Index fullest = 0;                      // points on the rank that holds most
@@ -20,21 +20,21 @@ struct Node {
   std::map<int, std::size_t> twins = {};  // by axis: the node that crossing it leads to
 };
 
-Node make_node(layout::Placement const& placement, Mask layer, bool may_end);
+SearchNode make_node(layout::Placement const& placement, Mask layer, bool may_end);
 
 /// Prices of the search, of which only the order matters.
 struct Costs {
   int real_bytes;
-  Machine machine;
+  RoughRates rates;
   Tuning tuning;
 
   /// A transform of this length along an axis of so many rows, on the rank that holds most.
-  double fft_seconds(Node const& node, Index rows, Index length) const;
+  double fft_seconds(SearchNode const& node, Index rows, Index length) const;
   /// Seconds of the rank that sends most or of the one that receives most, whichever takes longer.
-  double exchange_seconds(Node const& from, Node const& to) const;
+  double exchange_seconds(SearchNode const& from, SearchNode const& to) const;
 
  private:
-  double bytes_of(Node const& node) const;
+  double bytes_of(SearchNode const& node) const;
 };
 
 }  // namespace sixstep::schedule

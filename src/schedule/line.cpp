@@ -81,8 +81,8 @@ Schedule reroute(Layout const& from, Layout const& to, layout::Number number,
   double const bytes =
       static_cast<double>(moves.fullest) * static_cast<double>(moves.bytes_of(number));
   constexpr double messages = 3;  // each block meets few others
-  moves.seconds = messages * choices.machine.latency_s + bytes / choices.machine.bandwidth_Bps +
-                  2 * bytes / choices.machine.memory_Bps;
+  moves.seconds = messages * choices.rates.latency_s + bytes / choices.rates.bandwidth_Bps +
+                  2 * bytes / choices.rates.memory_Bps;
   return moves;
 }
 

@@ -86,7 +86,7 @@ struct Gather {
 using Stage = std::variant<Fft, Twiddle, Exchange, AtPoints, Gather>;
 
 /// The figures by which schedules are compared: per rank, rough, and the same on all ranks.
-struct Machine {
+struct RoughRates {
   double latency_s = 2e-6;     // of one message
   double bandwidth_Bps = 5e9;  // of one rank into the network
   double memory_Bps = 2e10;    // one way
@@ -99,7 +99,7 @@ struct Choices {
   bool split_untransformed = false;  // they may also split axes that are not transformed
   bool low_memory = false;  // a long axis is transformed in the memory of its array if possible
   Index basis = 0;  // an axis viewed as two is N = basis * rest if basis divides N; 0: any split
-  Machine machine = {};
+  RoughRates rates = {};
   Tuning tuning = {};
 };
 
@@ -110,7 +110,7 @@ struct Schedule {
   layout::Placement output;
   std::vector<Stage> stages;
   int real_bytes = 8;
-  double seconds = 0;  // by the Machine's figures
+  double seconds = 0;  // by the rough rates
   Index fullest = 0;   // the most points that any rank holds at any time
 
   int exchanges() const;

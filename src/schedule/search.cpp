@@ -28,7 +28,7 @@ class Search {
  public:
   Search(Problem const& problem, Choices const& choices, Frame const& frame, Ends const& ends)
       : problem_(problem),
-        costs_{problem.real_bytes, choices.machine, choices.tuning},
+        costs_{problem.real_bytes, choices.rates, choices.tuning},
         frame_(frame),
         ends_(ends) {
     numbers_ = numbers_of(problem.kinds);
@@ -112,7 +112,7 @@ class Search {
     there.number = number_in(to);
     return there;
   }
-  Node const& end_node() const { return nodes_[end_node_]; }
+  SearchNode const& end_node() const { return nodes_[end_node_]; }
 
   /// Adds nodes for the input and the output. If no output is given, its node is what crossings
   /// make of the input, where that is possible.
@@ -201,7 +201,7 @@ class Search {
             has_layer(layer | bit(axis)))
           nodes_[i].twins[axis] = twin(nodes_[i], axis);
   }
-  std::size_t twin(Node const& node, int axis) {
+  std::size_t twin(SearchNode const& node, int axis) {
     Mask const layer = node.layer | bit(axis);
     layout::Placement const after = moved(node.placement, node.layer, layer);
     bool const users = node.users;
@@ -219,7 +219,7 @@ class Search {
     for (bool more = true; more;) {
       more = false;
       for (int axis = 0; axis < frame_.shape.size(); ++axis) {
-        Node const& here = nodes_[node];
+        SearchNode const& here = nodes_[node];
         if (!(frame_.todo & here.whole & ~done & bit(axis)) || !ready(here, axis, done)) continue;
         done |= bit(axis);
         seconds += costs_.fft_seconds(here, frame_.shape[axis], frame_.lengths[axis]);
@@ -231,7 +231,7 @@ class Search {
   }
 
   /// A fast digit waits for its slow one, and c2c for complex numbers.
-  bool ready(Node const& here, int axis, Mask done) const {
+  bool ready(SearchNode const& here, int axis, Mask done) const {
     if (frame_.kinds[axis] == Kind::c2c && here.placement.number == layout::Number::real)
       return false;
     return std::all_of(frame_.twiddles.begin(), frame_.twiddles.end(),
@@ -289,7 +289,7 @@ class Search {
       Mask const split_next = is_last ? 0 : ~arrived(path[i + 1]).whole;
       write_ffts(made, here, done & ~axes, axes, split_next);
       if (is_last) break;
-      Node const& node = arrived(path[i + 1]);
+      SearchNode const& node = arrived(path[i + 1]);
       bool const ends = i + 2 == path.size();
       layout::Placement next =
           ends && path[i + 1].first == end_node_ ? node.placement : node.placement.dense();
@@ -306,7 +306,7 @@ class Search {
                                           : present(here, frame_.output_view);
   }
 
-  Node const& arrived(State const& state) const { return nodes_[arrivals_.at(state).node]; }
+  SearchNode const& arrived(State const& state) const { return nodes_[arrivals_.at(state).node]; }
 
   /// Writes the Ffts of `axes` at one placement, which they may change. The axis that is fastest in
   /// memory comes first, because its rows are contiguous. The one that the next exchange splits
@@ -366,7 +366,8 @@ class Search {
   Ends const& ends_;
   Numbers numbers_;
   std::vector<Mask> layers_ = layers();
-  std::vector<Node> nodes_;  // the input; the output, if it differs; intermediate grids; twins
+  std::vector<SearchNode>
+      nodes_;  // the input; the output, if it differs; intermediate grids; twins
   layout::Placement output_;
   std::size_t end_node_ = std::numeric_limits<std::size_t>::max();  // of the output; out of range
                                                                     // if none

@@ -291,37 +291,7 @@ Values on_host(Facts const& facts, Recipe const& recipe) {
   return found;
 }
 
-/// An operation at points that leaves its results as they are.
-class NoWork : public formulas::Pointwise, public program::OnPoints {
- public:
-  void apply(int, formulas::Operands const&) override {}
-  void apply(program::PointBlock const&) const override {}
-  program::OnPoints const* operation() const override { return this; }
-};
-
-class Nothing : public formulas::Formula {
- public:
-  std::string name() const override { return "nothing"; }
-  std::string name(int) const override { return "nothing"; }
-  std::unique_ptr<formulas::Pointwise> on_rank(int, int, Local) const override {
-    return std::make_unique<NoWork>();
-  }
-};
-
-formulas::Composition without_work(formulas::Composition composition) {
-  for (auto& formula : composition.formulas) formula = std::make_shared<Nothing>();
-  return composition;
-}
-
 }  // namespace
-
-formulas::Composition composed(Recipe const& recipe) {
-  if (recipe.compose) return without_work(recipe.compose(recipe));
-  if (recipe.problem.sphere.empty()) return formulas::compose(recipe.problem, recipe.choices);
-  schedule::Problem around = schedule::checked(recipe.problem);
-  around.sphere.clear();
-  return formulas::compose(around, recipe.choices);
-}
 
 std::vector<Knob> const& knobs() {
   static std::vector<Knob> const table = {

@@ -168,9 +168,7 @@ std::optional<wisdom::Entry> find(std::vector<wisdom::Entry> const& entries,
 }
 
 /// The price by the schedule's rough figures per rank, which suffice to compare grids and bases.
-double rough_price(Recipe const& recipe) {
-  return composed(recipe).seconds(recipe.choices.machine);
-}
+double rough_price(Recipe const& recipe) { return composed(recipe).seconds(recipe.choices.rates); }
 
 /// On rank 0: seconds by the machine file measured here, if there is one; else the rough price.
 Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& facts,

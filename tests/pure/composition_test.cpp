@@ -306,7 +306,7 @@ TEST(zero_imaginary, computes_the_transform_of_any_line_of_odd_length) {
 }
 
 TEST(composition, within_another_computes_the_transform) {
-  schedule::Choices const quick_messages{.machine = {.latency_s = 1e-9}};
+  schedule::Choices const quick_messages{.rates = {.latency_s = 1e-9}};
   for (Index n : {2 * 211, 257}) {
     schedule::Problem const problem{.input = Layout::slab({n}, 3),
                                     .output = Layout::slab({n / 2 + 1}, 3),

@@ -161,7 +161,7 @@ TEST(decisions, without_memory_send_messages) {
 TEST(ranks, agree_on_what_all_of_them_allow) {
   cases::Random random(1);
   int media = 0, cut = 0;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < 40; ++round) {
     int const ranks = random.between(2, 12);
     Shape const shape = cases::random_shape(random, random.between(2, 4), 20000);
     Layout const home = cases::random_layout(random, shape, ranks);

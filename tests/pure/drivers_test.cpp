@@ -230,7 +230,7 @@ class Part {
     oracle::for_each_element(input, rank_, [&](Shape const& point, Index offset) {
       in[at(offset)] = Complex(round.whole[at(oracle::number_of(input.shape(), point))]);
     });
-    Space const space{{bytes_of(0), bytes_of(1), bytes_of(2)}, scratch_.get(), team.threads};
+    Workspace const space{{bytes_of(0), bytes_of(1), bytes_of(2)}, scratch_.get(), team.threads};
     Execution const execution{in.data(), out_.data(), space, {.backward = round.sign > 0}};
     if (program_.copies_input())
       std::copy_n(in.data(), program_.input_reals / 2,

@@ -22,17 +22,17 @@ Machine machine(std::string const& name) {
   return read_machine(std::string(SIXSTEP_MACHINES) + '/' + name + ".json");
 }
 
-Prediction priced(schedule::Problem const& problem, Machine const& on,
-                  program::Limits const& limits = {}) {
+Price priced(schedule::Problem const& problem, Machine const& on,
+             program::Limits const& limits = {}) {
   formulas::Composition const composition = formulas::compose(problem);
   return price(composition, std::vector(composition.schedules.size(), limits), on);
 }
 
 /// The output stays where it is cheapest.
-Prediction slabs(Shape const& shape, int ranks, Machine const& on) {
+Price slabs(Shape const& shape, int ranks, Machine const& on) {
   return priced({.input = Layout::slab(shape, ranks)}, on);
 }
-Prediction pencils(Shape const& shape, int p, int q, Machine const& on) {
+Price pencils(Shape const& shape, int p, int q, Machine const& on) {
   return priced({.input = Layout::grid(shape, {p, q, 1})}, on);
 }
 
@@ -41,7 +41,7 @@ double points(Shape const& shape) { return static_cast<double>(volume(shape)); }
 /// How far, as a share of the larger.
 double apart(double a, double b) { return a == b ? 0 : std::abs(a - b) / std::max(a, b); }
 
-StepPrice first_exchange(Prediction const& prediction) {
+StepPrice first_exchange(Price const& prediction) {
   for (StepPrice const& step : prediction.steps)
     if (step.communicates) return step;
   return {};
@@ -68,7 +68,7 @@ TEST(takahashi, times_of_one_and_two_dimensional_decompositions_come_out) {
       for (Index n : {1, 4}) {
         Index const side = Index{p} * q * n;
         for (Shape const& shape : {Shape{side, side, side}, Shape{side, 2 * side, 3 * side}}) {
-          Prediction const one = slabs(shape, p * q, on), two = pencils(shape, p, q, on);
+          Price const one = slabs(shape, p * q, on), two = pencils(shape, p, q, on);
           EXPECT_LE(apart(one.seconds, t1(points(shape), p * q)), rounding) << p << " x " << q;
           EXPECT_LE(apart(two.seconds, t2(points(shape), p, q)), rounding) << p << " x " << q;
           EXPECT_EQ(one.communication_s, one.seconds);
@@ -130,7 +130,7 @@ TEST(torus, peaks_are_those_of_three_and_four_all_to_alls) {
   auto const peak = [&](double n, int ranks, int all_to_alls) {
     return 5 * n * std::log2(n) / (all_to_alls * 16 * n / ranks / a);
   };
-  auto const rate = [](double n, Prediction const& prediction) {
+  auto const rate = [](double n, Price const& prediction) {
     return 5 * n * std::log2(n) / prediction.communication_s;
   };
   for (int ranks : {32, 64, 128}) {
@@ -138,13 +138,13 @@ TEST(torus, peaks_are_those_of_three_and_four_all_to_alls) {
     EXPECT_LE(apart(rate(1 << 20, priced({axis, axis}, on)), peak(1 << 20, ranks, 3)), rounding);
   }
   Layout const brick = Layout::grid({128, 128, 128}, {4, 4, 4});
-  Prediction const prediction = priced({brick, brick}, on);
+  Price const prediction = priced({brick, brick}, on);
   EXPECT_LE(apart(rate(1 << 21, prediction), peak(1 << 21, 64, 4)), rounding);
 }
 
 TEST(torus, one_pipeline_reaches_half_of_the_peak_of_512_nodes) {
   Layout const axis = Layout::slab({Index{1} << 30}, 512);
-  Prediction const in_turn = priced({axis, axis}, machine("bluegene-q"));
+  Price const in_turn = priced({axis, axis}, machine("bluegene-q"));
   EXPECT_NEAR(in_turn.communication_s / in_turn.seconds, 0.5, 0.05);
 }
 
@@ -172,7 +172,7 @@ TEST(t2k, times_and_communication_of_pencils_are_those_measured) {
                              {32, 32, .01199, .01079},
                              {32, 64, .00736, .00652},
                              {64, 64, .00502, .00482}}) {
-    Prediction const found = pencils({256, 256, 256}, q, p, on);
+    Price const found = pencils({256, 256, 256}, q, p, on);
     EXPECT_LE(apart(found.seconds, seconds), 0.10) << p * q;
     EXPECT_LE(apart(found.communication_s, communication_s), 0.15) << p * q;
     EXPECT_NEAR(found.communication_s / found.seconds, communication_s / seconds, 0.11) << p * q;
@@ -220,7 +220,7 @@ Machine simple() {
 
 TEST(passes, take_time_for_memory_and_for_arithmetic) {
   // Rows, then columns of a plane in cache; then columns from strips to strips.
-  Prediction const found = slabs({16, 16, 1 << 10}, 1, simple());
+  Price const found = slabs({16, 16, 1 << 10}, 1, simple());
   double const n = 256 << 10, copy_s = 16 * n / 1e9;
   double const flops_s = 5 * n * (10 / (2 * 2e9) + 4 / 2e9 + 4 / 2e9);
   EXPECT_EQ(found.communication_s, 0);
@@ -337,7 +337,7 @@ TEST(rates, are_those_of_rows_windows_strips_twiddles_and_reals) {
                   5 * 4 * 128 * 128 * 7 * (1 + 1.0 / 2) / core),
             rounding);
   // Strips with a twiddle, then rows or strips without.
-  Prediction const axis = priced({.input = Layout::slab({1 << 20}, 1)}, on);
+  Price const axis = priced({.input = Layout::slab({1 << 20}, 1)}, on);
   ASSERT_EQ(axis.steps.size(), 2u);
   EXPECT_LE(apart(axis.steps[0].seconds, 5 * 10 * (1 << 20) / core / 8), rounding);
 }
@@ -371,7 +371,7 @@ TEST(exchanges, tell_messages_inside_a_node_from_those_that_leave_it) {
   on.memory.reset();
   on.double_gflops = {};
   // Of 7 messages of 1 KiB 3 stay on the node; the others share 4e9 bytes/s with 3 ranks.
-  Prediction const found = slabs({8, 8, 64}, 8, on);
+  Price const found = slabs({8, 8, 64}, 8, on);
   EXPECT_LE(apart(found.seconds, 3 * (1e-6 + 1024 / 4e9) + 4 * (1e-5 + 1024 / 1e9)), rounding);
   EXPECT_EQ(first_exchange(found).messages, 7);
   EXPECT_EQ(first_exchange(found).bytes, 7 * 1024);
@@ -392,7 +392,7 @@ TEST(exchanges, by_nodes_are_priced_by_hop) {
   }
   limits.media = {redistribution::Medium::by_nodes};
   // 7 and 7 messages of 8 KiB, not 63 of 1 KiB.
-  Prediction const found = priced({.input = Layout::slab({64, 64, 64}, ranks)}, on, limits);
+  Price const found = priced({.input = Layout::slab({64, 64, 64}, ranks)}, on, limits);
   EXPECT_LE(apart(found.seconds, 14 * (1e-5 + 8 * 1024 / 1e9)), rounding);
   EXPECT_EQ(first_exchange(found).messages, 14);
 }
@@ -401,7 +401,7 @@ TEST(exchanges, in_memory_are_meetings) {
   Machine const on = simple();
   program::Limits limits{.media = {redistribution::Medium::in_memory}};
   limits.nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}};
-  Prediction const found = priced({.input = Layout::slab({64, 64, 64}, 4)}, on, limits);
+  Price const found = priced({.input = Layout::slab({64, 64, 64}, 4)}, on, limits);
   EXPECT_GT(found.communication_s, 0);
   EXPECT_LT(found.communication_s, 1e-5);
 }
@@ -452,15 +452,14 @@ TEST(windows, leave_one_of_the_first_pass_and_one_of_the_last_uncovered) {
   on.node_ranks = 1;
   on.network->latency_s = 0;
   schedule::Problem const problem{.input = Layout::slab({64, 64, 64}, 4)};
-  Prediction const in_turn = priced(problem, on),
-                   flow = priced(problem, on, {.exchange_windows = 8});
+  Price const in_turn = priced(problem, on), flow = priced(problem, on, {.exchange_windows = 8});
   EXPECT_LE(apart(in_turn.seconds, in_turn.communication_s + in_turn.computation_s), rounding);
   EXPECT_LE(apart(flow.communication_s, in_turn.communication_s), rounding);
   // Two passes, which take longer than the exchange: what is left of that is its last window.
   EXPECT_GT(flow.computation_s, flow.communication_s);
   EXPECT_LE(apart(flow.seconds, flow.computation_s + flow.communication_s / 8), rounding);
   on.network->node_bytes_per_s = 1e7;
-  Prediction const slow = priced(problem, on, {.exchange_windows = 8});
+  Price const slow = priced(problem, on, {.exchange_windows = 8});
   EXPECT_LE(apart(slow.seconds, slow.communication_s + slow.computation_s / 8), rounding);
 }
 
@@ -476,9 +475,9 @@ TEST(windows, do_not_hide_what_messages_cost_the_thread_that_computes) {
   Machine on = simple();
   on.node_ranks = 1;
   Problem const problem{.input = Layout::slab({64, 64, 64}, 4)};
-  Prediction const free = priced(problem, on, {.exchange_windows = 4});
+  Price const free = priced(problem, on, {.exchange_windows = 4});
   on.network->overhead_s = on.network->latency_s / 2;
-  Prediction const busy = priced(problem, on, {.exchange_windows = 4});
+  Price const busy = priced(problem, on, {.exchange_windows = 4});
   EXPECT_EQ(busy.communication_s, free.communication_s) << "it is a part of the latency";
   double const messages = 3 * 4 * 4, overhead_s = messages * on.network->overhead_s;
   EXPECT_LE(apart(first_exchange(busy).overhead_s, overhead_s), rounding);
@@ -538,7 +537,7 @@ TEST(compositions, are_priced_task_by_task_as_they_are_described) {
   Layout const input = Layout::slab({1048573}, 8);  // a prime
   formulas::Composition const composition = formulas::compose({input, input});
   ASSERT_FALSE(composition.direct());
-  Prediction const found = price(composition, {}, on);
+  Price const found = price(composition, {}, on);
   std::string const words = formulas::describe(composition);
   std::size_t lines = 0;
   for (std::size_t at = 0; (at = words.find('\n', at)) != std::string::npos;) {

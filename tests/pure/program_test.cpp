@@ -193,7 +193,7 @@ TEST(passes, in_windows_take_a_fraction_of_a_work_array) {
       limits.media = {redistribution::Medium::in_memory, redistribution::Medium::in_memory};
       limits.nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}};
     }
-    Program const program = compile(made, 0, limits, {.in_place = true});
+    Program const program = compile(made, 0, limits, Arrays{.in_place = true});
     EXPECT_EQ(program.sweeps(), 4);
     EXPECT_EQ(program.all_work_reals(), program.input_reals / (on_a_node ? 16 : 8));
   }

@@ -73,7 +73,7 @@ def check_report(text):
     assert re.match(r"sixstep: python\S* \(process \d+\): 3 executions took \d+\.\d{6} s, 1 plans ", heading)
     assert heading.endswith("double precision")
     assert titles.split() == ["executions", "seconds", "plans", "seconds", "plan"]
-    assert re.match(r" *3 +(\d+\.\d+) +1 +(\d+\.\d+)  \(sixstep-passes c2c- 8:2:2 in-place\)", line)
+    assert re.match(r" *3 +(\d+\.\d+) +1 +(\d+\.\d+)  \(sixstep-codelet c2c- 8:2:2 in-place\)", line)
 
 
 def test_a_report_says_which_plans_were_executed_how_often(folder):

@@ -147,7 +147,7 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
 
   Spread source_;
   Spread target_;
-  std::array<NumberFactors<Real, S>, vectors_over<S>(B) * (A - 1)> twiddles_;
+  NumberFactors<Real, S> twiddles_[vectors_over<S>(B) * (A - 1)];
 };
 
 /// n = a b.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cosine and sine transforms of types II and III of one short column, by a codelet of as many reals.
+// Cosine and sine transforms of types II and III of one short column, by a codelet of as many
+// reals.
 //
 // Makhoul (1980), doi:10.1109/TASSP.1980.1163351: v holds x[0], x[2], ... and then ..., x[3], x[1].
 // With V = r2c of v and W[k] = 2 exp(-i pi k / 2n) V[k], type II is Re W[k] at k and -Im W[k] at
@@ -118,6 +119,6 @@ std::unique_ptr<Codelet<Real, Real> const> make_cosine_codelet(Kind kind, Index 
 template std::unique_ptr<Codelet<float, float> const> make_cosine_codelet<float>(Kind, Index,
                                                                                  Target);
 template std::unique_ptr<Codelet<double, double> const> make_cosine_codelet<double>(Kind, Index,
-                                                                                   Target);
+                                                                                    Target);
 
 }  // namespace sixstep::local

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #pragma GCC visibility push(default)
 namespace sixstep {
@@ -29,15 +30,25 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
-/// The arguments, written one after another by `operator<<`.
+/// A part of a text, or what it returns if it is a function without arguments.
+template <class Part>
+decltype(auto) written(Part const& part) {
+  if constexpr (std::is_invocable_v<Part const&>)
+    return part();
+  else
+    return (part);
+}
+
+/// The parts, written one after another by `operator<<`.
 template <class... Parts>
 std::string text(Parts const&... parts) {
   std::ostringstream out;
-  (out << ... << parts);
+  (out << ... << written(parts));
   return out.str();
 }
 
-/// Throws Error with the message `parts` unless `holds`. The parts are joined only then.
+/// Throws Error with the message `parts` unless `holds`. The parts are joined only then, and
+/// functions among them are called only then: words about a shape take longer than most checks.
 template <class... Parts>
 void require(bool holds, Parts const&... parts) {
   if (!holds) throw Error(text(parts...));

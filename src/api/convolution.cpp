@@ -54,16 +54,20 @@ Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const&
           " axes are needed, like the signal's; it has ", kernel.size());
   require(options.modes.empty(), "modes: a convolution has all modes");
   require(options.sphere.empty(), "sphere: a convolution has all modes");
-  require(has_name(options.mode), "mode: ", names_in_words<ConvolutionMode>(), " is needed, ",
-          to_string(options.mode), " was given");
+  require(
+      has_name(options.mode), "mode: ", names_in_words<ConvolutionMode>(), " is needed, ",
+      [&] { return to_string(options.mode); }, " was given");
   bool const periodic = options.mode == ConvolutionMode::periodic;
-  require(periodic || options.lengths.empty(), "lengths: only the mode periodic has them, ",
-          to_string(options.mode), " was given");
-  require(periodic || !options.even, "even: the mode periodic is needed, ", to_string(options.mode),
-          " was given");
+  require(
+      periodic || options.lengths.empty(), "lengths: only the mode periodic has them, ",
+      [&] { return to_string(options.mode); }, " was given");
+  require(
+      periodic || !options.even, "even: the mode periodic is needed, ",
+      [&] { return to_string(options.mode); }, " was given");
   for (Kind const kind : options.kinds)
-    require(kind == Kind::c2c || kind == Kind::r2c, "kinds: c2c or r2c is needed, ",
-            to_string(kind), " was given");
+    require(
+        kind == Kind::c2c || kind == Kind::r2c, "kinds: c2c or r2c is needed, ",
+        [&] { return to_string(kind); }, " was given");
   schedule::Problem problem{.input = Layout::slab(signal, 1)};
   problem.axes = options.axes;
   problem.kinds = options.kinds;
@@ -78,7 +82,7 @@ Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const&
   for (std::size_t i = 0; i < made.axes.size(); ++i) {
     int const axis = made.axes[i];
     require(kernel[axis] >= 1, "kernel: every extent must be at least 1, the shape is ",
-            to_string(kernel));
+            [&] { return to_string(kernel); });
     made.along.push_back(
         along(signal[axis], kernel[axis], problem.lengths[i], made.kinds[i], options));
     require(kernel[axis] <= made.along[i].length, "kernel: at most ", made.along[i].length,
@@ -171,8 +175,9 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
   mpi::together(comm, [&] {
     Axes const axes = axes_of(signal.shape(), kernel.shape(), options);
     Shape const shape = shape_of_result(signal.shape(), axes);
-    require(!given || given->shape() == shape, "result: the shape ", to_string(shape),
-            " is needed, ", given ? to_string(given->shape()) : "", " was given");
+    require(
+        !given || given->shape() == shape, "result: the shape ", [&] { return to_string(shape); },
+        " is needed, ", [&] { return given ? to_string(given->shape()) : ""; }, " was given");
     wanted.result = OperatorResult{
         given ? *given : schedule::resized(signal, shape, "result: a layout like the signal's")};
     OperatorResult& result = *wanted.result;

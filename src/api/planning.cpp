@@ -39,8 +39,9 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
             " ranks of comm is needed, it is for ", output ? output->ranks() : 0);
     for_each_option(options, [&]<class Value>(std::string_view name, Value const& value) {
       if constexpr (Named<Value>)
-        require(has_name(value), name, ": ", names_in_words<Value>(), " is needed, ",
-                to_string(value), " was given");
+        require(
+            has_name(value), name, ": ", names_in_words<Value>(), " is needed, ",
+            [&] { return to_string(value); }, " was given");
     });
     require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
             " were given");
@@ -52,9 +53,10 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
             options.tuning_seconds, " was given");
     require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
-    require(options.sphere.empty() || options.device == Device::none,
-            "device: plans with a sphere run on the host, ", to_string(options.device),
-            " was given");
+    require(
+        options.sphere.empty() || options.device == Device::none,
+        "device: plans with a sphere run on the host, ", [&] { return to_string(options.device); },
+        " was given");
     require(options.pipelines >= 0, "pipelines: 0 or more are needed, ", options.pipelines,
             " were given");
     // Throws if the library cannot be loaded.

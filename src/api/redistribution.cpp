@@ -38,10 +38,12 @@ void check(Layout const& from, Layout const& to, mpi::Communicator const& comm,
               " ranks of comm is needed, it is for ", layout->ranks());
     require(from.axes() >= 1 && from.axes() <= max_axes, "from: a layout of 1 to ", max_axes,
             " axes is needed, it has ", from.axes());
-    require(to.shape() == from.shape(), "to: the shape of `from`, ", to_string(from.shape()),
-            ", is needed, ", to_string(to.shape()), " was given");
+    require(
+        to.shape() == from.shape(), "to: the shape of `from`, ",
+        [&] { return to_string(from.shape()); }, ", is needed, ",
+        [&] { return to_string(to.shape()); }, " was given");
     require(volume(from.shape()) > 0, "from: every extent must be at least 1, the shape is ",
-            to_string(from.shape()));
+            [&] { return to_string(from.shape()); });
     require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
     require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
             " were given");

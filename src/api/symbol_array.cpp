@@ -23,9 +23,10 @@ void check(Symbol::Array const& given, Number const* numbers, formulas::TimesArr
            int real_bytes, int rank) {
   using Real = decltype(std::real(Number()));
   Layout const& wanted = formula.coefficients();
-  require(given.layout.shape() == wanted.shape(), "symbol: an array of shape ",
-          to_string(wanted.shape()), " is needed, a number for each coefficient; ",
-          to_string(given.layout.shape()), " was given");
+  require(
+      given.layout.shape() == wanted.shape(), "symbol: an array of shape ",
+      [&] { return to_string(wanted.shape()); }, " is needed, a number for each coefficient; ",
+      [&] { return to_string(given.layout.shape()); }, " was given");
   require(given.layout.ranks() == wanted.ranks(), "symbol: a layout for ", wanted.ranks(),
           " ranks is needed, this one is for ", given.layout.ranks());
   require(sizeof(Real) == static_cast<std::size_t>(real_bytes), "symbol: numbers with ", real_bytes,

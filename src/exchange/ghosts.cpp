@@ -72,8 +72,8 @@ GhostExchange::GhostExchange(Layout const& layout, PerAxis<Boundary> const& boun
     for (int axis = 0; axis < layout.axes(); ++axis)
       require(
           ghosts.before[axis] + ghosts.after[axis] == 0 || layout.box(rank).ranges[axis].step == 1,
-          "layout: axes with ghosts must be in blocks, axis ", axis, " of ", layout.describe(),
-          " is cyclic");
+          "layout: axes with ghosts must be in blocks, axis ", axis, " of ",
+          [&] { return layout.describe(); }, " is cyclic");
   }
   tags_ = comm.take_tags(1);
   int const mine = comm.rank();

@@ -127,8 +127,9 @@ bool reads_input(Task const& task) {
 Composition cheapest(schedule::Problem const& problem, schedule::Choices const& choices) {
   schedule::Problem closed = schedule::settled(problem);
   Shape const& shape = closed.input.shape();
-  require(volume(shape) <= most_points, "input: at most 2^57 points can be transformed, ",
-          to_string(shape), " are ", volume(shape));
+  require(
+      volume(shape) <= most_points, "input: at most 2^57 points can be transformed, ",
+      [&] { return to_string(shape); }, " are ", volume(shape));
   Composition const direct = of_schedule(schedule::schedule(problem, choices));
   if (closed.moves) return direct;
   if (choices.low_memory && closed.output)

@@ -18,14 +18,16 @@ inline void check_shape(Shape const& shape) {
     require(shape[axis] >= 0, "shape: extents must not be negative, axis ",
             axis_name(axis, shape.size()), " is ", shape[axis]);
     if (shape[axis] > 0) product *= shape[axis];
-    require(product <= largest_volume, "shape: at most 2^62 points are possible, ",
-            to_string(shape), " has more");
+    require(
+        product <= largest_volume, "shape: at most 2^62 points are possible, ",
+        [&] { return to_string(shape); }, " has more");
   }
 }
 
 inline void check_axis(int axis, int axes) {
-  require(axis >= 0 && axis < axes, "axis: ", axis_names(axes), " is needed, ",
-          axis_name(axis, axes), " was given");
+  require(
+      axis >= 0 && axis < axes, "axis: ", [&] { return axis_names(axes); }, " is needed, ",
+      axis_name(axis, axes), " was given");
 }
 
 inline void check_rank(int rank, int ranks) {

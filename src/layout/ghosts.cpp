@@ -13,9 +13,10 @@ void check_array(Shape const& extents, Ghosts const& ghosts) {
   Wide product = 1;
   for (int axis = 0; axis < extents.size(); ++axis) {
     product *= Wide{extents[axis]} + ghosts.before[axis] + ghosts.after[axis];
-    require(product <= largest_volume, "ghosts: local arrays of ", to_string(extents), " with ",
-            list(ghosts.before, ", "), " before and ", list(ghosts.after, ", "),
-            " after have over 2^62 elements");
+    require(
+        product <= largest_volume, "ghosts: local arrays of ", [&] { return to_string(extents); },
+        " with ", [&] { return list(ghosts.before, ", "); }, " before and ",
+        [&] { return list(ghosts.after, ", "); }, " after have over 2^62 elements");
   }
 }
 
@@ -93,9 +94,10 @@ Layout Layout::in_arrays(std::vector<Shape> const& extents,
             axes(), " axes are needed, rank ", rank, " has ", outer.size(), " and ", start.size());
     for (int axis = 0; axis < axes(); ++axis) {
       Wide const after = Wide{outer[axis]} - start[axis] - inner[axis];
-      require(start[axis] >= 0 && after >= 0, "arrays: the box of rank ", rank, ", ",
-              to_string(inner), " from ", list(start, ", "), " on, sticks out of its array, ",
-              to_string(outer));
+      require(
+          start[axis] >= 0 && after >= 0, "arrays: the box of rank ", rank, ", ",
+          [&] { return to_string(inner); }, " from ", [&] { return list(start, ", "); },
+          " on, sticks out of its array, ", [&] { return to_string(outer); });
       ghosts.before[axis] = start[axis];
       ghosts.after[axis] = static_cast<Index>(after);
       any = any || outer[axis] != inner[axis];

@@ -19,8 +19,9 @@ namespace {
 Order check_permutation(char const* name, Order const& order, int axes) {
   Order sorted = order;
   std::sort(sorted.begin(), sorted.end());
-  require(sorted == c_order(axes), name, ": a permutation of ", axis_names(axes), " is needed, {",
-          axis_list(order, ", "), "} was given");
+  require(
+      sorted == c_order(axes), name, ": a permutation of ", [&] { return axis_names(axes); },
+      " is needed, {", [&] { return axis_list(order, ", "); }, "} was given");
   return order;
 }
 
@@ -48,8 +49,9 @@ Layout Layout::grid(Shape const& shape, Grid const& grid, PerAxis<Distribution> 
     require(grid[axis] >= 1, "grid: at least 1 rank along each axis is needed, axis ",
             axis_name(axis, grid.size()), " has ", grid[axis]);
     ranks *= grid[axis];
-    require(ranks <= std::numeric_limits<int>::max(), "grid: at most 2^31 - 1 ranks are possible, ",
-            list(grid, " x "), " has more");
+    require(
+        ranks <= std::numeric_limits<int>::max(), "grid: at most 2^31 - 1 ranks are possible, ",
+        [&] { return list(grid, " x "); }, " has more");
   }
   require(distribution.empty() || distribution.size() == shape.size(),
           "distribution: ", shape.size(), " entries are needed, one an axis, ", distribution.size(),
@@ -127,9 +129,10 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
                        ", overlap"));
     }
   }
-  require(held == sixstep::volume(shape), "boxes: together they hold ", static_cast<Index>(held),
-          " of the ", sixstep::volume(shape), " points of the shape ", to_string(shape),
-          "; every point is needed");
+  require(
+      held == sixstep::volume(shape), "boxes: together they hold ", static_cast<Index>(held),
+      " of the ", sixstep::volume(shape), " points of the shape ", [&] { return to_string(shape); },
+      "; every point is needed");
   return layout;
 }
 
@@ -209,8 +212,9 @@ Layout Deals::in_axes(Layout const& layout, Order const& axes, Order const& orde
 
 Layout Layout::with_extent(int axis, Index extent) const {
   check_axis(axis, axes());
-  require(whole(axis), "axis: every rank must hold it whole, axis ", axis_name(axis, axes()),
-          " of ", describe(), " is split");
+  require(
+      whole(axis), "axis: every rank must hold it whole, axis ", axis_name(axis, axes()), " of ",
+      [&] { return describe(); }, " is split");
   require(extent >= 1, "extent: at least 1 is needed, ", extent, " was given");
   Shape shape = shape_;
   shape[axis] = extent;

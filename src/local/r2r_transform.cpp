@@ -239,10 +239,12 @@ class Halved final : public Transform<Real> {
 template <class Real>
 std::unique_ptr<Transform<Real>> make_r2r(Kind kind, Index n, Local whose, Tuning const& tuning) {
   Index const least = kind == Kind::dct1 ? 2 : 1;
-  require(is_r2r(kind), "kind: a cosine or sine transform is needed, ", to_string(kind),
-          " was given");
-  require(n >= least, to_string(kind), ": at least ", least,
-          least == 1 ? " point is needed, " : " points are needed, ", n, " were given");
+  require(
+      is_r2r(kind), "kind: a cosine or sine transform is needed, ", [&] { return to_string(kind); },
+      " was given");
+  require(
+      n >= least, [&] { return to_string(kind); }, ": at least ", least,
+      least == 1 ? " point is needed, " : " points are needed, ", n, " were given");
   if (kind == Kind::dct3 || kind == Kind::dst3)
     return std::make_unique<Synthesised<Real>>(kind, n, whose, tuning);
   bool const fourth = kind == Kind::dct4 || kind == Kind::dst4;

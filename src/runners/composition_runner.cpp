@@ -199,9 +199,10 @@ void CompositionRunner::set_workspace(void* memory, std::size_t bytes) {
   require(!options_.own_workspace,
           "workspace: this plan has its own; make it with own_workspace = false to lend memory");
   Turnstile const alone(is_busy_, "plan");
-  require(memory != nullptr && bytes >= workspace_bytes(), "workspace: ", workspace_bytes(),
-          " bytes are needed, ", memory ? text(bytes) : "a null pointer", memory ? " were" : " was",
-          " given");
+  require(
+      memory != nullptr && bytes >= workspace_bytes(), "workspace: ", workspace_bytes(),
+      " bytes are needed, ", [&] { return memory ? text(bytes) : "a null pointer"; },
+      memory ? " were" : " was", " given");
   require(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0,
           "workspace: memory aligned to ", alignment, " bytes is needed");
   if (site_->device()) site_->check("workspace", memory, real_bytes_);

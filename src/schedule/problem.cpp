@@ -57,8 +57,9 @@ Problem expanded(Problem problem) {
   int const axes = problem.input.axes();
   std::set<int> named;
   for (int axis : problem.axes) {
-    require(axis >= 0 && axis < axes, "axes: ", axis_names(axes), " are possible, ",
-            axis_name(axis, axes), " was given");
+    require(
+        axis >= 0 && axis < axes, "axes: ", [&] { return axis_names(axes); }, " are possible, ",
+        axis_name(axis, axes), " was given");
     require(named.insert(axis).second, "axes: axis ", axis_name(axis, axes), " is named twice");
   }
   if (problem.axes.empty())
@@ -93,8 +94,9 @@ std::size_t real_place(Problem const& problem) {
 
 void check_twiddle(Problem const& problem) {
   int const axes = problem.input.axes();
-  require(problem.twiddle >= 0 && problem.twiddle < axes, "twiddle: ", axis_names(axes),
-          " are possible, ", axis_name(problem.twiddle, axes), " was given");
+  require(
+      problem.twiddle >= 0 && problem.twiddle < axes, "twiddle: ", [&] { return axis_names(axes); },
+      " are possible, ", axis_name(problem.twiddle, axes), " was given");
   require(problem.axes.size() == 1 && problem.kinds[0] == Kind::c2c && is_whole(problem, 0),
           "twiddle: a single c2c axis with all its modes is needed, ", problem.axes.size(),
           " axes were given");
@@ -124,8 +126,9 @@ void check_axes(Problem const& problem) {
   auto const name = [&](int axis) { return axis_name(axis, input.axes()); };
   for (std::size_t i = 0; i < problem.kinds.size(); ++i) {
     int const axis = problem.axes[i];
-    require(has_name(problem.kinds[i]), "kinds: c2c to dst4 are possible, ",
-            to_string(problem.kinds[i]), " was given");
+    require(
+        has_name(problem.kinds[i]), "kinds: c2c to dst4 are possible, ",
+        [&] { return to_string(problem.kinds[i]); }, " was given");
     require(i == real || problem.kinds[i] != Kind::r2c,
             "kinds: r2c is possible along one axis, it is given for ",
             name(problem.axes[std::min(i, real)]), " and ", name(axis));
@@ -152,9 +155,10 @@ void check_axes(Problem const& problem) {
       "axis ",
       name(fastest), "; it is axis ", name(axis));
   require(!input.has_ghosts(), "padded: a layout without ghosts is needed, the input is ",
-          input.describe());
-  require(input.whole(axis), "padded: the r2c axis must be whole on every rank of the input, axis ",
-          name(axis), " of ", input.describe(), " is split");
+          [&] { return input.describe(); });
+  require(
+      input.whole(axis), "padded: the r2c axis must be whole on every rank of the input, axis ",
+      name(axis), " of ", [&] { return input.describe(); }, " is split");
 }
 
 Shape shape_of_result(Problem const& problem) {
@@ -191,20 +195,25 @@ Problem checked(Problem const& given) {
   require(input.axes() >= 1 && input.axes() <= most_axes, "input: a layout of 1 to ", most_axes,
           " axes is needed, it has ", input.axes());
   require(sixstep::volume(input.shape()) > 0,
-          "input: every extent must be at least 1, the shape is ", to_string(input.shape()));
+          "input: every extent must be at least 1, the shape is ",
+          [&] { return to_string(input.shape()); });
   Problem const problem = expanded(given);
   check_axes(problem);
   if (!problem.output) return problem;
-  require(problem.lies == Output::cheapest, "output: a layout and the option ",
-          to_string(problem.lies), " were given; give only one of the two");
+  require(
+      problem.lies == Output::cheapest, "output: a layout and the option ",
+      [&] { return to_string(problem.lies); }, " were given; give only one of the two");
   Shape const shape = shape_of_result(problem);
   bool const same = shape == input.shape();
-  require(problem.output->shape() == shape, "output: ", same ? "the input's shape " : "the shape ",
-          to_string(shape), " is needed",
-          same ? ""
-               : text(" for an input of ", to_string(input.shape()),
-                      " with these axes, kinds, lengths and modes"),
-          ", ", to_string(problem.output->shape()), " was given");
+  require(
+      problem.output->shape() == shape, "output: ", same ? "the input's shape " : "the shape ",
+      [&] { return to_string(shape); }, " is needed",
+      [&] {
+        return same ? ""
+                    : text(" for an input of ", to_string(input.shape()),
+                           " with these axes, kinds, lengths and modes");
+      },
+      ", ", [&] { return to_string(problem.output->shape()); }, " was given");
   require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
           " ranks is needed, like the input's; it is for ", problem.output->ranks());
   return problem;
@@ -227,7 +236,7 @@ Layout resized(Layout const& layout, Shape const& shape, char const* what) {
     if (shape[axis] == layout.shape()[axis]) continue;
     require(layout.whole(axis), what, " needs axis ", axis_name(axis, shape.size()),
             " whole in every box, as its extent is ", layout.shape()[axis], " in the input and ",
-            shape[axis], " in the output; the input is ", layout.describe());
+            shape[axis], " in the output; the input is ", [&] { return layout.describe(); });
     made = made.with_extent(axis, shape[axis]);
   }
   return made;

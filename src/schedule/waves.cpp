@@ -58,8 +58,9 @@ bool Waves::keeps(PerAxis<double> const& wave) const {
 }
 
 Waves::Axis const& Waves::transformed(int axis) const {
-  require(axis >= 0 && axis < axes_.size(), "axis: ", axis_names(axes_.size()), " are possible, ",
-          axis_name(axis, axes_.size()), " was given");
+  require(
+      axis >= 0 && axis < axes_.size(), "axis: ", [&] { return axis_names(axes_.size()); },
+      " are possible, ", axis_name(axis, axes_.size()), " was given");
   require(axes_[axis].kind.has_value(), "axis: one that is transformed is needed, axis ",
           axis_name(axis, axes_.size()), " is not");
   return axes_[axis];

@@ -69,12 +69,15 @@ void check_strides(char const* argument, Shape const& shape, Shape const& stride
             ": at least 1 element is needed, axis ", axis, " has 0 between ", shape[axis],
             " points");
     elements += Wide{shape[axis] - 1} * strides[axis];
-    require(elements <= most_elements, argument, ": at most 2^57 elements can be reached, the ",
-            to_string(shape), " points with strides {", list(strides, ", "), "} reach further");
+    require(
+        elements <= most_elements, argument, ": at most 2^57 elements can be reached, the ",
+        [&] { return to_string(shape); }, " points with strides {",
+        [&] { return list(strides, ", "); }, "} reach further");
   }
-  require(!points_meet(shape, strides), argument, ": a place for each point is needed, two of the ",
-          to_string(shape), " points lie at the same place with strides {", list(strides, ", "),
-          "}");
+  require(
+      !points_meet(shape, strides), argument, ": a place for each point is needed, two of the ",
+      [&] { return to_string(shape); }, " points lie at the same place with strides {",
+      [&] { return list(strides, ", "); }, "}");
 }
 
 }  // namespace sixstep::serial

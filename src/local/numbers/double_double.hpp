@@ -14,44 +14,51 @@
 
 #include "local/numbers/roots.hpp"
 
+// Compilers would call these few instructions where they optimize for quick compilation.
+#if defined(__GNUC__)
+#define SIXSTEP_INLINE [[gnu::always_inline]]
+#else
+#define SIXSTEP_INLINE
+#endif
+
 namespace sixstep::local {
 
 /// a + b exactly.
-constexpr DoubleDouble two_sum(double a, double b) {
+SIXSTEP_INLINE constexpr DoubleDouble two_sum(double a, double b) {
   double const sum = a + b;
   double const shift = sum - a;
   return {sum, (a - (sum - shift)) + (b - shift)};
 }
 
 /// a + b exactly, where |a| >= |b| or a == 0.
-constexpr DoubleDouble quick_two_sum(double a, double b) {
+SIXSTEP_INLINE constexpr DoubleDouble quick_two_sum(double a, double b) {
   double const sum = a + b;
   return {sum, b - (sum - a)};
 }
 
 /// a * b exactly.
-inline DoubleDouble two_product(double a, double b) {
+SIXSTEP_INLINE inline DoubleDouble two_product(double a, double b) {
   double const product = a * b;
   return {product, std::fma(a, b, -product)};
 }
 
-inline DoubleDouble operator-(DoubleDouble a) { return {-a.hi, -a.lo}; }
+SIXSTEP_INLINE inline DoubleDouble operator-(DoubleDouble a) { return {-a.hi, -a.lo}; }
 
-inline DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
+SIXSTEP_INLINE inline DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
   DoubleDouble const high = two_sum(a.hi, b.hi);
   DoubleDouble const low = two_sum(a.lo, b.lo);
   DoubleDouble const sum = quick_two_sum(high.hi, high.lo + low.hi);
   return quick_two_sum(sum.hi, sum.lo + low.lo);
 }
 
-inline DoubleDouble operator-(DoubleDouble a, DoubleDouble b) { return a + (-b); }
+SIXSTEP_INLINE inline DoubleDouble operator-(DoubleDouble a, DoubleDouble b) { return a + (-b); }
 
-inline DoubleDouble operator*(DoubleDouble a, DoubleDouble b) {
+SIXSTEP_INLINE inline DoubleDouble operator*(DoubleDouble a, DoubleDouble b) {
   DoubleDouble const product = two_product(a.hi, b.hi);
   return quick_two_sum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
-inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
+SIXSTEP_INLINE inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
   double const first = a.hi / b.hi;
   DoubleDouble rest = a - b * DoubleDouble{first, 0};
   double const second = rest.hi / b.hi;
@@ -60,7 +67,7 @@ inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
   return quotient + DoubleDouble{rest.hi / b.hi, 0};
 }
 
-inline WideComplex operator*(WideComplex const& a, WideComplex const& b) {
+SIXSTEP_INLINE inline WideComplex operator*(WideComplex const& a, WideComplex const& b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 

@@ -18,9 +18,8 @@ namespace sixstep::local {
 inline constexpr int most_codelet_points = 128;
 inline constexpr int most_codelet_coefficients = most_codelet_points + 1;
 
-/// The transform of one contiguous column, without a factor: complex to complex, r2c, c2r, or
-/// real to real.
-/// Immutable: any number of threads may run it at once.
+/// The transform of one contiguous column, without a factor: complex to complex, r2c, c2r, or real
+/// to real. Immutable: any number of threads may run it at once.
 template <class In, class Out>
 class Codelet {
  public:

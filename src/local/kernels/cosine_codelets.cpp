@@ -94,16 +94,19 @@ class ThirdType final : public Codelet<Real, Real> {
 
 template <class Real>
 std::unique_ptr<Codelet<Real, Real> const> make(Kind kind, Index n, CodeletMakers<Real> makers) {
-  if (n > most_cosines || makers.r2c(n, false) == nullptr) return nullptr;
+  if (n > most_cosines) return nullptr;
+  auto r2c = makers.r2c(n, false);
+  auto c2r = makers.c2r(n, true);
+  if (r2c == nullptr || c2r == nullptr) return nullptr;
   switch (kind) {
     case Kind::dct2:
-      return std::make_unique<SecondType<Real, false>>(n, makers.r2c(n, false));
+      return std::make_unique<SecondType<Real, false>>(n, std::move(r2c));
     case Kind::dst2:
-      return std::make_unique<SecondType<Real, true>>(n, makers.r2c(n, false));
+      return std::make_unique<SecondType<Real, true>>(n, std::move(r2c));
     case Kind::dct3:
-      return std::make_unique<ThirdType<Real, false>>(n, makers.c2r(n, true));
+      return std::make_unique<ThirdType<Real, false>>(n, std::move(c2r));
     case Kind::dst3:
-      return std::make_unique<ThirdType<Real, true>>(n, makers.c2r(n, true));
+      return std::make_unique<ThirdType<Real, true>>(n, std::move(c2r));
     default:
       return nullptr;
   }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -362,6 +363,20 @@ TEST(array, is_summed_up_without_its_ghosts) {
     EXPECT_EQ(sum(numbers), points * (points - 1) / 2);
     EXPECT_EQ(max(numbers), points - 1);
     EXPECT_EQ(min(numbers + 1), 1);
+  }
+}
+
+TEST(array, with_an_element_that_is_no_number_has_no_largest_one) {
+  Ranks const all(MPI_COMM_WORLD);
+  if (all.size() > 1) return;  // MPI does not say what its maximum of NaN and a number is
+  Shape const shape{5, 4};
+  Array<double> a(Layout::slab(shape, all.size()), all);
+  for (Index const strange : {0, 7, 19}) {
+    a.fill([&](Shape const& i) {
+      Index const number = oracle::number_of(shape, i);
+      return number == strange ? std::numeric_limits<double>::quiet_NaN() : 1.0;
+    });
+    EXPECT_TRUE(std::isnan(max(a))) << strange;
   }
 }
 

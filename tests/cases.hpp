@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sanitized.hpp"
 #include "sixstep/layout.hpp"
 
 namespace cases {
@@ -23,16 +24,14 @@ using sixstep::PerAxis;
 using sixstep::Range;
 using sixstep::Shape;
 
-/// How many random problems a test solves: `usual` of them, SIXSTEP_TEST_ROUNDS times as many where
-/// the environment has that number; half of it under a sanitizer, where each takes several times as
-/// long.
-inline int rounds(int usual) {
+/// How many random problems a test solves: a third of `many`, which suffices to find the faults
+/// that we have planted; a quarter under the address sanitizer, where each takes several times as
+/// long; SIXSTEP_TEST_ROUNDS times as many where the environment has that number.
+inline int rounds(int many) {
   char const* const times = std::getenv("SIXSTEP_TEST_ROUNDS");
-  if (times) usual *= std::max(1, std::atoi(times));
-#ifdef __SANITIZE_ADDRESS__
-  usual /= 2;
-#endif
-  return usual;
+  if (times) many *= std::max(1, std::atoi(times));
+  int const part = sixstep::sanitized() ? 4 : 3;
+  return (many + part - 1) / part;
 }
 
 /// Integers and choices. Unlike the standard library's distributions, the same everywhere.

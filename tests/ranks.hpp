@@ -64,10 +64,34 @@ inline std::vector<std::string> gather(std::string const& text, MPI_Comm comm = 
   return texts;
 }
 
+/// An array that rank 0 computes for all ranks: each alone would take as long, on cores that they
+/// share. Collective.
+template <class Value, class Compute>
+void compute_once(std::vector<Value>& array, Compute const& compute) {
+  if (rank() == 0) compute();
+  MPI_Bcast(array.data(), static_cast<int>(array.size() * sizeof array[0]), MPI_BYTE, 0,
+            MPI_COMM_WORLD);
+}
+
 /// Fewer rounds on many ranks, which take turns on few cores.
 inline int rounds(int usual) {
   return cases::rounds(count() <= 2 ? usual : count() <= 4 ? usual / 3 : usual / 6);
 }
+
+/// Says which cases of a list a test runs. On more than 2 ranks, which take turns on few cores, it
+/// is one of three: 3, 4 and 7 ranks take different ones, together all. Of nested loops each value
+/// meets each other one somewhere. With SIXSTEP_TEST_ROUNDS=3 it is all of them.
+class OneOfThree {
+ public:
+  bool takes_next() {
+    int digits = 0;  // their sum, with base 3
+    for (int number = next_++; number > 0; number /= 3) digits += number % 3;
+    return count() <= 2 || cases::rounds(3) >= 3 || digits % 3 == count() / 2 % 3;
+  }
+
+ private:
+  int next_ = 0;
+};
 
 /// Whether the test has failed on any rank: one that stops then keeps the ranks together.
 /// Collective.

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/words.hpp"
+#include "cases.hpp"
 
 namespace fuzz {
 
@@ -34,7 +35,7 @@ struct Target {
   std::string letters;               // the same, single ones
   /// Reads the bytes. What is wrong with the outcome, in words; "" if nothing is.
   std::function<std::string(std::string const&)> complaint;
-  std::uint64_t runs = 10'000;  // random inputs a seed
+  int runs = 10'000;  // random inputs a seed, as rounds() counts
 };
 
 /// Numbers that are at the end of a type, or no numbers.
@@ -219,7 +220,8 @@ inline void run(Target const& target) {
     std::printf("FUZZ_SEED=%llu\n", static_cast<unsigned long long>(seed));
     std::fflush(stdout);
     Mutator mutator(target, seed);
-    std::uint64_t const runs = setting("FUZZ_RUNS").value_or(target.runs);
+    std::uint64_t const runs =
+        setting("FUZZ_RUNS").value_or(static_cast<std::uint64_t>(cases::rounds(target.runs)));
     for (std::uint64_t i = 0; i < runs; ++i)
       ASSERT_TRUE(is_right(target, mutator.next())) << "FUZZ_SEED=" << seed << ", input " << i;
   }

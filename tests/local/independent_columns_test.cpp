@@ -150,7 +150,7 @@ void check_all(Index n, Index columns, Local whose = Local::own) {
 }
 
 TEST(independent_columns, of_every_length) {
-  for (Index n = 1; n <= 70; n += sanitized ? 3 : 1) {
+  for (Index n = 1; n <= 70; n += sanitized() ? 3 : 1) {
     check_all<double>(n, 19);
     check_all<float>(n, 19);
     if (HasFatalFailure()) return;
@@ -159,7 +159,7 @@ TEST(independent_columns, of_every_length) {
 
 TEST(independent_columns, of_larger_lengths) {
   for (Index n : {100, 127, 128, 169, 243, 257, 343, 1000, 1009, 1024, 4096, 10007, 15842}) {
-    if (sanitized && n > 1009) break;
+    if (sanitized() && n > 1009) break;
     check_all<double>(n, n > 1024 ? 3 : 11);
     check_all<float>(n, n > 1024 ? 3 : 19);
     if (HasFatalFailure()) return;

@@ -8,17 +8,10 @@
 #include <vector>
 
 #include "local/transform.hpp"
+#include "sanitized.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
-
-/// The address sanitizer looks for accesses, which many lengths have in common, and takes long:
-/// tests give it fewer of them.
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// Forces an instruction set for as long as it lives.
 class Environment {

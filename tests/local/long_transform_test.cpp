@@ -227,8 +227,10 @@ void check_length(Index n) {
   auto const transform = make_transform<Real>(n);
   ASSERT_EQ(transform->n(), n);
   for (bool backward : {false, true})
-    for (bool in_place : {false, true})
+    for (bool in_place : {false, true}) {
+      if (sanitized() && in_place != backward) continue;
       check<Real>(*transform, {.n = n, .backward = backward, .in_place = in_place});
+    }
 }
 
 TEST(long_transform, every_output_of_a_wave_and_an_impulse_is_right_in_double) {
@@ -250,8 +252,9 @@ void check_every_way(Index n, Index columns = 9, bool far = false) {
   for (Way in : ways)
     for (Way out : ways) {
       bool const backward = (static_cast<int>(in) + static_cast<int>(out)) % 2 == 1;
-      if (sanitized && backward) continue;
-      check<Real>(*transform, {n, columns, in, out, backward, Real{-0.375}, -1, false, far});
+      if (sanitized() && backward) continue;
+      if (!sanitized() || in == out)
+        check<Real>(*transform, {n, columns, in, out, backward, Real{-0.375}, -1, false, far});
       check<Real>(*transform, {n, columns, in, out, !backward, Real{2}, 3, false, far});
       if (in == out)
         check<Real>(*transform, {n, columns, in, out, backward, Real{3}, 7, true, far});
@@ -310,6 +313,7 @@ double sampled_error(Index n, bool backward) {
 TEST(long_transform, coefficients_of_noise_agree_with_the_definition) {
   for (Index n : all_lengths())
     for (bool backward : {false, true}) {
+      if (sanitized() && backward) continue;
       EXPECT_LT(sampled_error<double>(n, backward), tolerance<double>(n)) << n;
       EXPECT_LT(sampled_error<float>(n, backward), tolerance<float>(n)) << n;
     }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our library with FFTW's interface against FFTW, through the same calls: one process, in turn.
 //
-//   taskset -c 0 fftw_interface build/mpich/fftw/libsixstep_fftw3.so libfftw3.so.3
+//   taskset -c 0 fftw_interface build/mpich/fftw/libsixstep_fftw3.so libfftw3.so.3 [LENGTH...]
 //
-// Small transforms, one a call, on contiguous arrays of double precision; and making a plan.
+// Small transforms, one a call, on contiguous arrays of double precision; and making a plan. With
+// lengths, only transforms of these, and the geometric means of the ratios.
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
@@ -74,16 +77,17 @@ fftw_plan planned(Library const& library, Case const& which, Complex* in, Comple
   return FIND(library, fftw_plan_r2r)(rank, n, reals(in), reals(out), kinds.data(), flags);
 }
 
-/// Ours, theirs, and theirs in times of ours, in ns.
-void print(char const* what, Case const& which, Trials const& trials) {
+/// Ours, theirs, and theirs in times of ours, in ns. Returns the last.
+double print(char const* what, Case const& which, Trials const& trials) {
   std::string shape;
   for (int n : which.shape) shape.append(shape.empty() ? "" : "x").append(std::to_string(n));
   std::printf("%-8s %-4s %-10s %12.1f %12.1f %8.2f\n", what, which.kind, shape.c_str(),
               1e9 * median(trials[0]), 1e9 * median(trials[1]), median_ratio(trials[0], trials[1]));
   std::fflush(stdout);
+  return median_ratio(trials[0], trials[1]);
 }
 
-void compare_executions(std::array<Library, 2> const& libraries, Case const& which) {
+double compare_executions(std::array<Library, 2> const& libraries, Case const& which) {
   std::vector<Complex> in(2 * which.points() + 64, Complex(0, 0)), out(2 * which.points() + 64);
   std::vector<std::function<void()>> runs;
   std::vector<std::pair<Library const*, fftw_plan>> plans;
@@ -94,8 +98,9 @@ void compare_executions(std::array<Library, 2> const& libraries, Case const& whi
     runs.push_back([=] { execute(plan); });
   }
   std::fill(in.begin(), in.end(), Complex(0, 0));  // zeros stay zeros, whoever transforms them
-  print("execute", which, take_turns(runs, 0.1));
+  double const ratio = print("execute", which, take_turns(runs, 0.1));
   for (auto const& [library, plan] : plans) FIND(*library, fftw_destroy_plan)(plan);
+  return ratio;
 }
 
 void compare_planning(std::array<Library, 2> const& libraries, Case const& which) {
@@ -112,10 +117,16 @@ void compare_planning(std::array<Library, 2> const& libraries, Case const& which
   print("plan", which, take_turns(runs, 0.1));
 }
 
-int run(char const* ours, char const* theirs) {
-  std::array<Library, 2> const libraries = {Library(ours), Library(theirs)};
-  std::printf("a is %s, b is %s\n", libraries[0].version(), libraries[1].version());
-  std::printf("%-8s %-4s %-10s %12s %12s %8s\n", "what", "kind", "shape", "a, ns", "b, ns", "b/a");
+void compare_lengths(std::array<Library, 2> const& libraries, std::vector<int> const& lengths) {
+  for (char const* kind : {"c2c", "r2c", "c2r", "r2r"}) {
+    double logarithms = 0;
+    for (int n : lengths) logarithms += std::log(compare_executions(libraries, {kind, {n}}));
+    std::printf("%-8s %-4s %-10s %34.2f\n", "mean", kind, "",
+                std::exp(logarithms / static_cast<double>(lengths.size())));
+  }
+}
+
+void compare_all(std::array<Library, 2> const& libraries) {
   std::vector<Case> cases;
   for (char const* kind : {"c2c", "r2c", "c2r", "r2r"})
     for (int n : {8, 12, 16, 32, 60, 64, 100, 128, 256, 512, 1000, 1024})
@@ -135,19 +146,32 @@ int run(char const* ours, char const* theirs) {
                                         {64, 64, 64},
                                         {256, 256, 256}})
     for (char const* kind : {"c2c", "r2c"}) compare_planning(libraries, {kind, shape});
-  return 0;
+}
+
+void compare(char const* ours, char const* theirs, std::vector<int> const& lengths) {
+  std::array<Library, 2> const libraries = {Library(ours), Library(theirs)};
+  std::printf("a is %s, b is %s\n", libraries[0].version(), libraries[1].version());
+  std::printf("%-8s %-4s %-10s %12s %12s %8s\n", "what", "kind", "shape", "a, ns", "b, ns", "b/a");
+  if (lengths.empty())
+    compare_all(libraries);
+  else
+    compare_lengths(libraries, lengths);
 }
 
 }  // namespace
 }  // namespace sixstep::bench
 
 int main(int arguments, char** words) {
-  if (arguments != 3) {
+  std::vector<int> lengths;
+  for (int i = 3; i < arguments; ++i) lengths.push_back(std::atoi(words[i]));
+  if (arguments < 3 || std::any_of(lengths.begin(), lengths.end(), [](int n) { return n < 1; })) {
     std::fprintf(stderr,
-                 "Usage: fftw_interface OURS FFTW\n"
+                 "Usage: fftw_interface OURS FFTW [LENGTH...]\n"
                  "Compares two libraries with FFTW's interface in double precision, such as\n"
-                 "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3.\n");
+                 "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3. With lengths, only\n"
+                 "transforms of these are timed, and the geometric means of the ratios shown.\n");
     return 2;
   }
-  return sixstep::bench::run(words[1], words[2]);
+  sixstep::bench::compare(words[1], words[2], lengths);
+  return 0;
 }

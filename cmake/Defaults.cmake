@@ -47,7 +47,8 @@ if(SIXSTEP_SANITIZE)
   # Sanitized kernels take long to compile: accesses of memory, by calls, in one instruction set are
   # enough.
   add_compile_definitions(HWY_COMPILE_ONLY_STATIC)
-  set_source_files_properties(src/local/kernels/codelets.cpp src/local/kernels/columns_double.cpp
+  set_source_files_properties(src/local/kernels/codelets_double.cpp src/local/kernels/codelets_float.cpp
+    src/local/kernels/columns_double.cpp
     src/local/kernels/columns_float.cpp src/local/kernels/real_kernels.cpp PROPERTIES
     COMPILE_OPTIONS "-fno-sanitize=undefined;--param=asan-instrumentation-with-call-threshold=0")
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")

@@ -212,7 +212,8 @@ class FromReals : public local::Codelet<Real, Real> {
       : is_hartley_(kind == FFTW_DHT), n_(n), codelet_(std::move(codelet)) {}
 
   void run(Real const* in, Real* out) const override {
-    Complex spectrum[local::most_codelet_coefficients];
+    alignas(64) Real reals[2 * local::most_codelet_coefficients];
+    auto* const spectrum = reinterpret_cast<Complex*>(reals);
     codelet_->run(in, spectrum);
     auto const scatter = is_hartley_ ? scatter_hartley : scatter_half_complex;
     scatter({spectrum, 1, 0}, {out, nullptr, 1, 0}, 1, n_);
@@ -231,7 +232,8 @@ class ToReals : public local::Codelet<Real, Real> {
       : n_(n), codelet_(std::move(codelet)) {}
 
   void run(Real const* in, Real* out) const override {
-    Complex spectrum[local::most_codelet_coefficients];
+    alignas(64) Real reals[2 * local::most_codelet_coefficients];
+    auto* const spectrum = reinterpret_cast<Complex*>(reals);
     // Only read, although arrays of other uses are written to.
     gather_half_complex({const_cast<Real*>(in), nullptr, 1, 0}, {spectrum, 1, 0}, 1, n_);
     codelet_->run(spectrum, out);

@@ -325,7 +325,7 @@ TEST(Guru, single_contiguous_columns_follow_the_definition) {
   std::mt19937 random(1);
   std::vector<int> lengths(64);
   std::iota(lengths.begin(), lengths.end(), 2);
-  lengths.insert(lengths.end(), {100, 128});
+  lengths.insert(lengths.end(), {100, 125, 128, 243, 360, 500});
   for (int n : lengths) {
     SCOPED_TRACE(testing::Message() << n << " points");
     for (bool in_place : {false, true}) {

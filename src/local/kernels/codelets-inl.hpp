@@ -76,6 +76,17 @@ HWY_INLINE Interleaved<Real, S> times(Interleaved<Real, S> x, NumberFactors<Real
   return times<Real, S>(x, hn::Load(d, by.re), hn::Load(d, by.im));
 }
 
+/// Transposes the square of vectors from `first` on and stores its row i at to + i `step`.
+template <int first, class Real, int S>
+HWY_INLINE void store_square(Interleaved<Real, S> const* x, Real* to, Index step) {
+  Interleaved<Real, S> square[S];
+  HWY_UNROLL(8)
+  for (int i = 0; i < S; ++i) square[i] = x[first + i];
+  transpose_numbers(square);
+  HWY_UNROLL(8)
+  for (int i = 0; i < S; ++i) store_numbers(square[i], to + i * step + 2 * first);
+}
+
 template <class Real, int A, int B>
 class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Real>> {
   static constexpr int S = fitting_numbers<Real>(A < B ? A : B);
@@ -124,13 +135,7 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
     HWY_UNROLL(16)
     for (int a = 1; a < A; ++a) x[a] = times(x[a], twiddles_[v * (A - 1) + a - 1]);
     for_indices<vectors_over<S>(A)>([&](auto w) HWY_ATTR {
-      constexpr int a = first_of_vector<S>(A, w());
-      Number square[S];
-      HWY_UNROLL(8)
-      for (int i = 0; i < S; ++i) square[i] = x[a + i];
-      transpose_numbers(square);
-      HWY_UNROLL(8)
-      for (int i = 0; i < S; ++i) store_numbers(square[i], buffer + 2 * ((b + i) * A + a));
+      store_square<first_of_vector<S>(A, w())>(x, buffer + 2 * b * A, 2 * A);
     });
   }
 
@@ -155,34 +160,28 @@ struct CodeletFactors {
   int a, b;
 };
 inline constexpr std::array codelet_factors{
-    CodeletFactors{2, 1}, CodeletFactors{3, 1},   CodeletFactors{4, 1},  CodeletFactors{5, 1},
-    CodeletFactors{6, 1}, CodeletFactors{7, 1},   CodeletFactors{2, 4},  CodeletFactors{9, 1},
-    CodeletFactors{5, 2}, CodeletFactors{6, 2},   CodeletFactors{15, 1}, CodeletFactors{4, 4},
-    CodeletFactors{6, 3}, CodeletFactors{5, 4},   CodeletFactors{6, 4},  CodeletFactors{5, 5},
-    CodeletFactors{6, 5}, CodeletFactors{8, 4},   CodeletFactors{6, 6},  CodeletFactors{8, 5},
-    CodeletFactors{8, 6}, CodeletFactors{10, 5},  CodeletFactors{9, 6},  CodeletFactors{10, 6},
-    CodeletFactors{8, 8}, CodeletFactors{10, 10}, CodeletFactors{8, 16}};
+    CodeletFactors{2, 1},   CodeletFactors{3, 1},  CodeletFactors{4, 1},  CodeletFactors{5, 1},
+    CodeletFactors{6, 1},   CodeletFactors{7, 1},  CodeletFactors{2, 4},  CodeletFactors{9, 1},
+    CodeletFactors{2, 5},   CodeletFactors{11, 1}, CodeletFactors{6, 2},  CodeletFactors{13, 1},
+    CodeletFactors{14, 1},  CodeletFactors{15, 1}, CodeletFactors{4, 4},  CodeletFactors{6, 3},
+    CodeletFactors{4, 5},   CodeletFactors{7, 3},  CodeletFactors{11, 2}, CodeletFactors{4, 6},
+    CodeletFactors{5, 5},   CodeletFactors{13, 2}, CodeletFactors{9, 3},  CodeletFactors{4, 7},
+    CodeletFactors{6, 5},   CodeletFactors{8, 4},  CodeletFactors{7, 5},  CodeletFactors{6, 6},
+    CodeletFactors{8, 5},   CodeletFactors{7, 6},  CodeletFactors{8, 6},  CodeletFactors{10, 5},
+    CodeletFactors{6, 9},   CodeletFactors{8, 7},  CodeletFactors{6, 10}, CodeletFactors{8, 8},
+    CodeletFactors{7, 10},  CodeletFactors{8, 9},  CodeletFactors{8, 10}, CodeletFactors{8, 12},
+    CodeletFactors{10, 10}, CodeletFactors{8, 16}};
 
-/// Null if there is none for n.
+/// Null if n is not in the list.
 template <class Real>
-std::unique_ptr<AnyComplexCodelet<Real> const> make_complex_codelet(Index n, bool backward) {
+std::unique_ptr<AnyComplexCodelet<Real> const> make_listed_codelet(Index n, bool backward) {
   std::unique_ptr<AnyComplexCodelet<Real> const> codelet;
-  auto const take = [&]<CodeletFactors factors>() {
+  for_indices<codelet_factors.size()>([&](auto i) {
+    constexpr CodeletFactors factors = codelet_factors[i];
     if (n == Index{factors.a} * factors.b)
       codelet = std::make_unique<ComplexCodelet<Real, factors.a, factors.b>>(backward);
-  };
-  if constexpr (has_all_kernels) [&]<std::size_t... i>(std::index_sequence<i...>) {
-      (take.template operator()<codelet_factors[i]>(), ...);
-    }
-  (std::make_index_sequence<codelet_factors.size()>());
+  });
   return codelet;
-}
-
-#else
-
-template <class Real>
-std::unique_ptr<AnyComplexCodelet<Real> const> make_complex_codelet(Index, bool) {
-  return nullptr;
 }
 
 #endif  // HWY_SCALAR

@@ -15,7 +15,7 @@
 namespace sixstep::local {
 
 /// The most points of a complex codelet, and the most coefficients of one with reals.
-inline constexpr int most_codelet_points = 128;
+inline constexpr int most_codelet_points = 1024;
 inline constexpr int most_codelet_coefficients = most_codelet_points + 1;
 
 /// The transform of one contiguous column, without a factor: complex to complex, r2c, c2r, or real

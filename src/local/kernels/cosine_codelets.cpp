@@ -15,7 +15,19 @@
 namespace sixstep::local {
 namespace {
 
-constexpr Index most_cosines = 32;
+/// The most points of an odd and of an even length: long even columns are faster in vectors.
+constexpr Index most_odd_cosines = most_codelet_points;
+constexpr Index most_even_cosines = 32;
+
+/// Coefficients that are not set to zero first, as std::complex would be.
+template <class Real>
+class Spectrum {
+ public:
+  std::complex<Real>* data() { return reinterpret_cast<std::complex<Real>*>(parts_); }
+
+ private:
+  alignas(64) Real parts_[most_odd_cosines + 2];
+};
 
 /// The tables of n points.
 template <class Real>
@@ -40,12 +52,11 @@ class SecondType final : public Codelet<Real, Real> {
 
   void run(Real const* in, Real* out) const override {
     Index const n = cosines_.n;
-    Real v[most_cosines];
-    Complex spectrum[most_cosines / 2 + 1];
-    for (Index j = 0; 2 * j < n; ++j) {
-      v[j] = in[2 * j];
-      v[n - 1 - j] = sine ? -in[2 * j + 1] : in[2 * j + 1];
-    }
+    Real v[most_odd_cosines];
+    Spectrum<Real> memory;
+    Complex* const spectrum = memory.data();
+    for (Index j = 0; 2 * j < n; ++j) v[j] = in[2 * j];
+    for (Index j = 0; 2 * j + 1 < n; ++j) v[n - 1 - j] = sine ? -in[2 * j + 1] : in[2 * j + 1];
     r2c_->run(v, spectrum);
     auto const at = [&](Index k) -> Real& { return out[sine ? n - 1 - k : k]; };
     at(0) = 2 * spectrum[0].real();
@@ -71,8 +82,9 @@ class ThirdType final : public Codelet<Real, Real> {
 
   void run(Real const* in, Real* out) const override {
     Index const n = cosines_.n;
-    Real v[most_cosines];
-    Complex spectrum[most_cosines / 2 + 1];
+    Real v[most_odd_cosines];
+    Spectrum<Real> memory;
+    Complex* const spectrum = memory.data();
     auto const at = [&](Index k) { return in[sine ? n - 1 - k : k]; };
     spectrum[0] = at(0);
     for (Index k = 1; 2 * k <= n; ++k) {
@@ -81,10 +93,8 @@ class ThirdType final : public Codelet<Real, Real> {
       spectrum[k] = {re * a - im * b, -im * a - re * b};
     }
     c2r_->run(spectrum, v);
-    for (Index j = 0; 2 * j < n; ++j) {
-      out[2 * j] = v[j];
-      out[2 * j + 1] = sine ? -v[n - 1 - j] : v[n - 1 - j];
-    }
+    for (Index j = 0; 2 * j < n; ++j) out[2 * j] = v[j];
+    for (Index j = 0; 2 * j + 1 < n; ++j) out[2 * j + 1] = sine ? -v[n - 1 - j] : v[n - 1 - j];
   }
 
  private:
@@ -94,7 +104,7 @@ class ThirdType final : public Codelet<Real, Real> {
 
 template <class Real>
 std::unique_ptr<Codelet<Real, Real> const> make(Kind kind, Index n, CodeletMakers<Real> makers) {
-  if (n > most_cosines) return nullptr;
+  if (n > (n % 2 == 0 ? most_even_cosines : most_odd_cosines)) return nullptr;
   auto r2c = makers.r2c(n, false);
   auto c2r = makers.c2r(n, true);
   if (r2c == nullptr || c2r == nullptr) return nullptr;

@@ -241,12 +241,22 @@ class RowWay final : public ContiguousRows<Real> {
   Table backward_;
 };
 
+/// Whether codelets are faster for a batch than columns that fill whole vectors. Long ones are if
+/// those kernels lack registers, odd ones if a vector holds few.
+template <class Real>
+bool suits_codelets(Index n) {
+  if (n >= 16 * lanes<Real>) return has_256_bits<Real>;
+  return lanes<Real> <= 4 || n < 16 || n % 2 == 0;
+}
+
 /// The fastest implementation of a length; null if there is none.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(Index n, Tuning const& tuning) {
   if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;
+  auto codelets = suits_codelets<Real>(n) ? make_codelet_rows<Real>(n) : nullptr;
+  if (codelets != nullptr && n >= 16 * lanes<Real>) return codelets;
   if (auto rows = RowWay<Real>::make(n, tuning)) return rows;
-  return make_codelet_rows<Real>(n);
+  return codelets;
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -35,6 +35,9 @@ inline constexpr bool has_all_kernels = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX2;
 /// L, the number of columns in a group.
 template <class Real>
 inline constexpr int lanes = static_cast<int>(HWY_LANES(Real));
+/// Whether vectors are those of AVX2, with 16 registers for them.
+template <class Real>
+inline constexpr bool has_256_bits = lanes<Real>* static_cast<int>(sizeof(Real)) == 32;
 /// Reals in a row: L real and L imaginary parts.
 template <class Real>
 inline constexpr Index row_reals = 2 * lanes<Real>;

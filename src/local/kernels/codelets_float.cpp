@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The codelets, once for each instruction set.
+// The codelets in float, once for each instruction set. Those in double are in another file, so that
+// both compile in parallel.
 #include "local/kernels/codelets.hpp"
 #include "local/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "local/kernels/codelets.cpp"
+#define HWY_TARGET_INCLUDE "local/kernels/codelets_float.cpp"
 #include "hwy/foreach_target.h"  // includes this file again for each further target
 // Keep this order: highway.h reads what foreach_target.h has set.
 #include "hwy/highway.h"
-#include "local/kernels/half_codelets-inl.hpp"
+#include "local/kernels/real_codelets-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// The functions that make the codelets of one precision.
-template <class Real>
-CodeletMakers<Real> codelet_makers() {
-  return {make_complex_codelet<Real>, make_r2c_codelet<Real>, make_c2r_codelet<Real>};
+CodeletMakers<float> float_codelets() {
+  return {make_complex_codelet<float>, make_r2c_codelet<float>, make_c2r_codelet<float>};
 }
-CodeletMakers<float> float_codelets() { return codelet_makers<float>(); }
-CodeletMakers<double> double_codelets() { return codelet_makers<double>(); }
 
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -28,15 +25,10 @@ HWY_AFTER_NAMESPACE();
 namespace sixstep::local {
 
 HWY_EXPORT(float_codelets);
-HWY_EXPORT(double_codelets);
 
 template <>
 CodeletMakers<float> codelet_makers(Target target) {
   return table_entry(HWY_DISPATCH_TABLE(float_codelets), target)();
-}
-template <>
-CodeletMakers<double> codelet_makers(Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(double_codelets), target)();
 }
 
 }  // namespace sixstep::local

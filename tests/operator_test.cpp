@@ -282,7 +282,7 @@ TEST(operators, are_longer_than_their_arrays_and_interpolate) {
 
 TEST(operators, multiply_by_products_and_arrays) {
   Random random(4);
-  for (int round = 0; round < rounds(80) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(240) && !failed_anywhere(); ++round) {
     Case given = random.once_in(3) ? random_longer_case(random)
                                    : random_case(random, random.between(1, 4), 400);
     given.results = 0;

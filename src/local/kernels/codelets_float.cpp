@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The codelets in float, once for each instruction set. Those in double are in another file, so that
-// both compile in parallel.
+// The codelets in float, once for each instruction set. Those in double are in another file, so
+// that both compile in parallel.
 #include "local/kernels/codelets.hpp"
 #include "local/targets.hpp"
 

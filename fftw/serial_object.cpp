@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "base/memory.hpp"
+#include "by_codelets.hpp"
 #include "columns.hpp"
 #include "copy.hpp"
+#include "described.hpp"
 #include "local/caches.hpp"
-#include "local/kernels/codelets.hpp"
 #include "pass.hpp"
 #include "sixstep/serial.hpp"
 #include "tuning.hpp"
@@ -24,29 +25,6 @@ namespace {
 using Complex = std::complex<Real>;
 
 Complex* complex(Real* real) { return reinterpret_cast<Complex*>(real); }
-
-/// What all plans have: words, and a count of operations.
-class Described : public PlanObject<Real> {
- public:
-  Described(Problem const& problem, char const* how)
-      : words_(text("(sixstep-", how, " ", words(problem), ")")), points_(points(problem)) {
-    for (Axis const& axis : problem.axes) levels_ += std::log2(static_cast<double>(axis.n));
-    if (problem.numbers != Numbers::c2c) levels_ /= 2;
-  }
-
-  /// Those of radix 2: for each point and level 3 additions and 2 multiplications.
-  void flops(double* add, double* multiply, double* fused) const override {
-    *add = 3 * points_ * levels_;
-    *multiply = 2 * points_ * levels_;
-    *fused = 0;
-  }
-  std::string describe() const override { return words_; }
-
- private:
-  std::string words_;
-  double points_;
-  double levels_ = 0;
-};
 
 class Nothing : public Described {
  public:
@@ -183,102 +161,8 @@ class Whole : public Described {
   SerialPlan<Real> plan_;
 };
 
-/// One short contiguous column.
-template <class In, class Out>
-class OneColumn : public Described {
- public:
-  OneColumn(Problem const& problem, std::unique_ptr<local::Codelet<In, Out> const> codelet)
-      : Described(problem, "codelet"), codelet_(std::move(codelet)) {}
-
-  void execute(Arrays<Real> const& arrays) const override {
-    codelet_->run(reinterpret_cast<In const*>(arrays.re_in), reinterpret_cast<Out*>(arrays.re_out));
-  }
-
- private:
-  std::unique_ptr<local::Codelet<In, Out> const> codelet_;
-};
-
-template <class In, class Out>
-std::unique_ptr<PlanObject<Real>> one_column(
-    Problem const& problem, std::unique_ptr<local::Codelet<In, Out> const> codelet) {
-  if (codelet == nullptr) return nullptr;
-  return std::make_unique<OneColumn<In, Out>>(problem, std::move(codelet));
-}
-
-/// R2HC and DHT of one column: coefficients in the order of `kind`.
-class FromReals : public local::Codelet<Real, Real> {
- public:
-  FromReals(R2r kind, Index n, std::unique_ptr<local::Codelet<Real, Complex> const> codelet)
-      : is_hartley_(kind == FFTW_DHT), n_(n), codelet_(std::move(codelet)) {}
-
-  void run(Real const* in, Real* out) const override {
-    alignas(64) Real reals[2 * local::most_codelet_coefficients];
-    auto* const spectrum = reinterpret_cast<Complex*>(reals);
-    codelet_->run(in, spectrum);
-    auto const scatter = is_hartley_ ? scatter_hartley : scatter_half_complex;
-    scatter({spectrum, 1, 0}, {out, nullptr, 1, 0}, 1, n_);
-  }
-
- private:
-  bool is_hartley_;
-  Index n_;
-  std::unique_ptr<local::Codelet<Real, Complex> const> codelet_;
-};
-
-/// HC2R.
-class ToReals : public local::Codelet<Real, Real> {
- public:
-  ToReals(Index n, std::unique_ptr<local::Codelet<Complex, Real> const> codelet)
-      : n_(n), codelet_(std::move(codelet)) {}
-
-  void run(Real const* in, Real* out) const override {
-    alignas(64) Real reals[2 * local::most_codelet_coefficients];
-    auto* const spectrum = reinterpret_cast<Complex*>(reals);
-    // Only read, although arrays of other uses are written to.
-    gather_half_complex({const_cast<Real*>(in), nullptr, 1, 0}, {spectrum, 1, 0}, 1, n_);
-    codelet_->run(spectrum, out);
-  }
-
- private:
-  Index n_;
-  std::unique_ptr<local::Codelet<Complex, Real> const> codelet_;
-};
-
-std::unique_ptr<local::Codelet<Real, Real> const> real_codelet(R2r kind, Index n) {
-  local::Target const target = local::chosen_target();
-  auto const makers = local::codelet_makers<Real>(target);
-  if (kind > FFTW_DHT) return local::make_cosine_codelet<Real>(kind_of(kind), n, target);
-  if (kind == FFTW_HC2R) {
-    auto c2r = makers.c2r(n, true);
-    return c2r ? std::make_unique<ToReals>(n, std::move(c2r)) : nullptr;
-  }
-  auto r2c = makers.r2c(n, false);
-  return r2c ? std::make_unique<FromReals>(kind, n, std::move(r2c)) : nullptr;
-}
-
-/// The plan for one contiguous column that has a codelet; null for all other problems.
-std::unique_ptr<PlanObject<Real>> by_codelet(Problem const& problem) {
-  if (problem.axes.size() != 1 || !problem.loops.empty()) return nullptr;
-  if (!has_interleaved_input(problem) || !has_interleaved_output(problem)) return nullptr;
-  Axis const& axis = problem.axes[0];
-  if (axis.in != (problem.imaginary_in == 0 ? 1 : 2)) return nullptr;
-  if (axis.out != (problem.imaginary_out == 0 ? 1 : 2)) return nullptr;
-  auto const makers = local::codelet_makers<Real>(local::chosen_target());
-  switch (problem.numbers) {
-    case Numbers::c2c:
-      return one_column(problem, makers.complex(axis.n, problem.plus));
-    case Numbers::r2c:
-      return one_column(problem, makers.r2c(axis.n, false));
-    case Numbers::c2r:
-      return one_column(problem, makers.c2r(axis.n, true));
-    case Numbers::r2r:
-      return one_column(problem, real_codelet(problem.kinds[0], axis.n));
-  }
-  return nullptr;
-}
-
 std::unique_ptr<PlanObject<Real>> solved(Problem const& problem, int threads) {
-  if (auto plan = by_codelet(problem)) return plan;
+  if (auto plan = by_codelets(problem)) return plan;
   switch (solution_of(problem, threads)) {
     case Solution::nothing:
       return std::make_unique<Nothing>(problem);

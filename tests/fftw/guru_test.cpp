@@ -344,6 +344,37 @@ TEST(Guru, single_contiguous_columns_follow_the_definition) {
   }
 }
 
+/// The axes of contiguous arrays. In place, rows of reals have room for their coefficients.
+std::vector<Dim> contiguous(Numbers numbers, std::vector<int> const& shape, bool in_place) {
+  Index const half = shape.back() / 2 + 1;
+  std::vector<Dim> dims = {{shape.back(), 1, 1}};
+  auto const row = [&](bool is_complex) {
+    if (numbers == Numbers::c2c) return Index{shape.back()};
+    return is_complex ? half : in_place ? 2 * half : Index{shape.back()};
+  };
+  Index in = row(has_complex_input(numbers)), out = row(has_complex_output(numbers));
+  for (std::size_t i = shape.size() - 1; i-- > 0; in *= shape[i], out *= shape[i])
+    dims.insert(dims.begin(), Dim{shape[i], in, out});
+  return dims;
+}
+
+// These have code of their own, too.
+TEST(Guru, small_contiguous_boxes_follow_the_definition) {
+  std::mt19937 random(1);
+  std::vector<std::vector<int>> const shapes = {
+      {2, 2},  {4, 4},  {5, 7},    {8, 8},    {9, 16},    {12, 10},     {6, 100},       {7, 11},
+      {8, 13}, {13, 8}, {3, 4, 5}, {8, 8, 8}, {10, 9, 2}, {2, 3, 4, 5}, {2, 2, 2, 2, 2}};
+  for (auto const& shape : shapes)
+    for (bool in_place : {false, true})
+      for (Numbers numbers : {Numbers::c2c, Numbers::r2c, Numbers::c2r})
+        for (int sign : {FFTW_FORWARD, FFTW_BACKWARD})
+          check({.numbers = numbers,
+                 .sign = sign,
+                 .dims = contiguous(numbers, shape, in_place),
+                 .in_place = in_place},
+                random);
+}
+
 TEST(Guru, large_problems_follow_the_definition) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     Drawer draw(seed);

@@ -28,6 +28,16 @@ class Codelet {
   virtual void run(In const* in, Out* out) const = 0;
 };
 
+/// The transform of short columns of complex numbers that lie side by side: element k of column c
+/// is number k columns + c. Without a factor. Immutable, as Codelet is.
+template <class Real>
+class ColumnsCodelet {
+ public:
+  virtual ~ColumnsCodelet() = default;
+  /// The arrays begin at the same address or do not overlap.
+  virtual void run(std::complex<Real> const* in, std::complex<Real>* out, Index columns) const = 0;
+};
+
 /// Transforms a batch of contiguous columns, one after another. `results` counts the elements of
 /// one on the side of the results.
 template <class In, class Out>
@@ -50,6 +60,7 @@ struct CodeletMakers {
   MakeCodelet<std::complex<Real>, std::complex<Real>> complex;
   MakeCodelet<Real, std::complex<Real>> r2c;
   MakeCodelet<std::complex<Real>, Real> c2r;
+  std::unique_ptr<ColumnsCodelet<Real> const> (*columns)(Index n, bool backward);
 };
 
 /// Those for the vectors of an instruction set, one of available_targets().

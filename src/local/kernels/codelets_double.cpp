@@ -9,13 +9,15 @@
 #include "hwy/foreach_target.h"  // includes this file again for each further target
 // Keep this order: highway.h reads what foreach_target.h has set.
 #include "hwy/highway.h"
+#include "local/kernels/columns_codelets-inl.hpp"
 #include "local/kernels/real_codelets-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
 CodeletMakers<double> double_codelets() {
-  return {make_complex_codelet<double>, make_r2c_codelet<double>, make_c2r_codelet<double>};
+  return {make_complex_codelet<double>, make_r2c_codelet<double>, make_c2r_codelet<double>,
+          make_columns_codelet<double>};
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "by_codelets.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "columns.hpp"
+#include "described.hpp"
+#include "local/kernels/codelets.hpp"
+#include "pass.hpp"
+
+namespace sixstep::fftw {
+
+namespace {
+
+using Complex = std::complex<Real>;
+using Makers = local::CodeletMakers<Real>;
+
+/// One short contiguous column.
+template <class In, class Out>
+class OneColumn : public Described {
+ public:
+  OneColumn(Problem const& problem, std::unique_ptr<local::Codelet<In, Out> const> codelet)
+      : Described(problem, "codelet"), codelet_(std::move(codelet)) {}
+
+  void execute(Arrays<Real> const& arrays) const override {
+    codelet_->run(reinterpret_cast<In const*>(arrays.re_in), reinterpret_cast<Out*>(arrays.re_out));
+  }
+
+ private:
+  std::unique_ptr<local::Codelet<In, Out> const> codelet_;
+};
+
+template <class In, class Out>
+std::unique_ptr<PlanObject<Real>> one_column(
+    Problem const& problem, std::unique_ptr<local::Codelet<In, Out> const> codelet) {
+  if (codelet == nullptr) return nullptr;
+  return std::make_unique<OneColumn<In, Out>>(problem, std::move(codelet));
+}
+
+/// R2HC and DHT of one column: coefficients in the order of `kind`.
+class FromReals : public local::Codelet<Real, Real> {
+ public:
+  FromReals(R2r kind, Index n, std::unique_ptr<local::Codelet<Real, Complex> const> codelet)
+      : is_hartley_(kind == FFTW_DHT), n_(n), codelet_(std::move(codelet)) {}
+
+  void run(Real const* in, Real* out) const override {
+    alignas(64) Real reals[2 * local::most_codelet_coefficients];
+    auto* const spectrum = reinterpret_cast<Complex*>(reals);
+    codelet_->run(in, spectrum);
+    auto const scatter = is_hartley_ ? scatter_hartley : scatter_half_complex;
+    scatter({spectrum, 1, 0}, {out, nullptr, 1, 0}, 1, n_);
+  }
+
+ private:
+  bool is_hartley_;
+  Index n_;
+  std::unique_ptr<local::Codelet<Real, Complex> const> codelet_;
+};
+
+/// HC2R.
+class ToReals : public local::Codelet<Real, Real> {
+ public:
+  ToReals(Index n, std::unique_ptr<local::Codelet<Complex, Real> const> codelet)
+      : n_(n), codelet_(std::move(codelet)) {}
+
+  void run(Real const* in, Real* out) const override {
+    alignas(64) Real reals[2 * local::most_codelet_coefficients];
+    auto* const spectrum = reinterpret_cast<Complex*>(reals);
+    // Only read, although arrays of other uses are written to.
+    gather_half_complex({const_cast<Real*>(in), nullptr, 1, 0}, {spectrum, 1, 0}, 1, n_);
+    codelet_->run(spectrum, out);
+  }
+
+ private:
+  Index n_;
+  std::unique_ptr<local::Codelet<Complex, Real> const> codelet_;
+};
+
+std::unique_ptr<local::Codelet<Real, Real> const> real_codelet(R2r kind, Index n) {
+  local::Target const target = local::chosen_target();
+  auto const makers = local::codelet_makers<Real>(target);
+  if (kind > FFTW_DHT) return local::make_cosine_codelet<Real>(kind_of(kind), n, target);
+  if (kind == FFTW_HC2R) {
+    auto c2r = makers.c2r(n, true);
+    return c2r ? std::make_unique<ToReals>(n, std::move(c2r)) : nullptr;
+  }
+  auto r2c = makers.r2c(n, false);
+  return r2c ? std::make_unique<FromReals>(kind, n, std::move(r2c)) : nullptr;
+}
+
+/// Several axes of complex numbers without gaps, all but the last of them, which rows have: from
+/// the second to last to the first.
+class OtherAxes {
+ public:
+  /// `last` counts the complex numbers of a row.
+  OtherAxes(Axes const& axes, Index last, bool backward, Makers const& makers) {
+    Index columns = last;
+    for (std::size_t i = axes.size() - 1; i-- > 0; columns *= axes[i].n)
+      axes_.push_back({makers.columns(axes[i].n, backward), axes[i].n, columns});
+    points_ = columns;
+  }
+
+  bool are_there() const {
+    return std::all_of(axes_.begin(), axes_.end(), [](auto const& axis) { return axis.codelet != nullptr; });
+  }
+
+  /// The arrays begin at the same address or do not overlap.
+  void run(Complex const* in, Complex* out) const {
+    for (auto const& [codelet, n, columns] : axes_) {
+      for (Index begin = 0; begin < points_; begin += n * columns)
+        codelet->run(in + begin, out + begin, columns);
+      in = out;
+    }
+  }
+
+ private:
+  struct OneAxis {
+    std::unique_ptr<local::ColumnsCodelet<Real> const> codelet;
+    Index n;
+    Index columns;
+  };
+
+  std::vector<OneAxis> axes_;
+  Index points_;
+};
+
+/// The rows of a problem: their number, and the reals between them on each side.
+struct Rows {
+  Index count = 1;
+  Index in = 0;
+  Index out = 0;
+};
+
+/// c2c and r2c: rows, then the other axes in place.
+template <class In>
+class Forward : public Described {
+ public:
+  Forward(Problem const& problem, Rows rows,
+          std::unique_ptr<local::Codelet<In, Complex> const> codelet, OtherAxes others)
+      : Described(problem, "codelets"),
+        rows_(rows),
+        codelet_(std::move(codelet)),
+        others_(std::move(others)) {}
+
+  void execute(Arrays<Real> const& arrays) const override {
+    auto* const out = reinterpret_cast<Complex*>(arrays.re_out);
+    for (Index row = 0; row < rows_.count; ++row)
+      codelet_->run(reinterpret_cast<In const*>(arrays.re_in + row * rows_.in),
+                    reinterpret_cast<Complex*>(arrays.re_out + row * rows_.out));
+    others_.run(out, out);
+  }
+
+ private:
+  Rows rows_;
+  std::unique_ptr<local::Codelet<In, Complex> const> codelet_;
+  OtherAxes others_;
+};
+
+/// c2r: the other axes into memory of its own, then rows.
+class Backward : public Described {
+ public:
+  Backward(Problem const& problem, Rows rows,
+           std::unique_ptr<local::Codelet<Complex, Real> const> codelet, OtherAxes others)
+      : Described(problem, "codelets"),
+        rows_(rows),
+        codelet_(std::move(codelet)),
+        others_(std::move(others)) {}
+
+  void execute(Arrays<Real> const& arrays) const override {
+    alignas(64) Real reals[2 * local::most_codelet_points];
+    auto* const numbers = reinterpret_cast<Complex*>(reals);
+    others_.run(reinterpret_cast<Complex const*>(arrays.re_in), numbers);
+    for (Index row = 0; row < rows_.count; ++row)
+      codelet_->run(numbers + row * rows_.in / 2, arrays.re_out + row * rows_.out);
+  }
+
+ private:
+  Rows rows_;
+  std::unique_ptr<local::Codelet<Complex, Real> const> codelet_;
+  OtherAxes others_;
+};
+
+template <class Plan, class Row>
+std::unique_ptr<PlanObject<Real>> several_axes(Problem const& problem, Rows rows, Index last,
+                                               bool backward, Makers const& makers, Row row) {
+  OtherAxes others(problem.axes, last, backward, makers);
+  if (row == nullptr || !others.are_there()) return nullptr;
+  return std::make_unique<Plan>(problem, rows, std::move(row), std::move(others));
+}
+
+/// Whether rows follow each other at equal distances on each side, without gaps on the sides of
+/// complex numbers.
+bool has_even_rows(Problem const& problem) {
+  Axes const& axes = problem.axes;
+  std::size_t const last = axes.size() - 1;
+  for (std::size_t i = 0; i + 1 < last; ++i)
+    if (axes[i].in != axes[i + 1].in * axes[i + 1].n ||
+        axes[i].out != axes[i + 1].out * axes[i + 1].n)
+      return false;
+  auto const has_no_gaps = [&](Index distance, Index points) { return distance == 2 * points; };
+  return (problem.imaginary_in == 0 || has_no_gaps(axes[last - 1].in, input_points(problem, last))) &&
+         (problem.imaginary_out == 0 ||
+          has_no_gaps(axes[last - 1].out, output_points(problem, last)));
+}
+
+std::unique_ptr<PlanObject<Real>> by_codelets_of_axes(Problem const& problem) {
+  if (problem.numbers == Numbers::r2r || !has_even_rows(problem)) return nullptr;
+  std::size_t const last = problem.axes.size() - 1;
+  Rows rows{1, problem.axes[last - 1].in, problem.axes[last - 1].out};
+  for (std::size_t i = 0; i < last; ++i) rows.count *= problem.axes[i].n;
+  if (problem.in_place && rows.in != rows.out) return nullptr;
+  Index const n = problem.axes[last].n;
+  Index const numbers = problem.numbers == Numbers::c2c ? n : n / 2 + 1;
+  if (rows.count * numbers > local::most_codelet_points) return nullptr;
+  auto const makers = local::codelet_makers<Real>(local::chosen_target());
+  switch (problem.numbers) {
+    case Numbers::c2c:
+      return several_axes<Forward<Complex>>(problem, rows, n, problem.plus, makers,
+                                            makers.complex(n, problem.plus));
+    case Numbers::r2c:
+      return several_axes<Forward<Real>>(problem, rows, numbers, false, makers,
+                                         makers.r2c(n, false));
+    default:
+      return several_axes<Backward>(problem, rows, numbers, true, makers, makers.c2r(n, true));
+  }
+}
+
+std::unique_ptr<PlanObject<Real>> by_codelet_of_axis(Problem const& problem) {
+  Index const n = problem.axes[0].n;
+  auto const makers = local::codelet_makers<Real>(local::chosen_target());
+  switch (problem.numbers) {
+    case Numbers::c2c:
+      return one_column(problem, makers.complex(n, problem.plus));
+    case Numbers::r2c:
+      return one_column(problem, makers.r2c(n, false));
+    case Numbers::c2r:
+      return one_column(problem, makers.c2r(n, true));
+    case Numbers::r2r:
+      return one_column(problem, real_codelet(problem.kinds[0], n));
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<PlanObject<Real>> by_codelets(Problem const& problem) {
+  if (problem.axes.empty() || !problem.loops.empty()) return nullptr;
+  if (!has_interleaved_input(problem) || !has_interleaved_output(problem)) return nullptr;
+  Axis const& last = problem.axes.back();
+  if (last.in != (problem.imaginary_in == 0 ? 1 : 2)) return nullptr;
+  if (last.out != (problem.imaginary_out == 0 ? 1 : 2)) return nullptr;
+  return problem.axes.size() == 1 ? by_codelet_of_axis(problem) : by_codelets_of_axes(problem);
+}
+
+}  // namespace sixstep::fftw

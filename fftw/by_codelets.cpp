@@ -105,7 +105,8 @@ class OtherAxes {
   }
 
   bool are_there() const {
-    return std::all_of(axes_.begin(), axes_.end(), [](auto const& axis) { return axis.codelet != nullptr; });
+    return std::all_of(axes_.begin(), axes_.end(),
+                       [](auto const& axis) { return axis.codelet != nullptr; });
   }
 
   /// The arrays begin at the same address or do not overlap.
@@ -202,7 +203,8 @@ bool has_even_rows(Problem const& problem) {
         axes[i].out != axes[i + 1].out * axes[i + 1].n)
       return false;
   auto const has_no_gaps = [&](Index distance, Index points) { return distance == 2 * points; };
-  return (problem.imaginary_in == 0 || has_no_gaps(axes[last - 1].in, input_points(problem, last))) &&
+  return (problem.imaginary_in == 0 ||
+          has_no_gaps(axes[last - 1].in, input_points(problem, last))) &&
          (problem.imaginary_out == 0 ||
           has_no_gaps(axes[last - 1].out, output_points(problem, last)));
 }

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "sixstep/error.hpp"
 #include "plan_object.hpp"
 #include "problem.hpp"
+#include "sixstep/error.hpp"
 
 namespace sixstep::fftw {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "local/caches.hpp"
 #include "local/kernels/columns.hpp"
 #include "local/numbers/at.hpp"
 #include "local/numbers/factor.hpp"
@@ -228,6 +229,8 @@ HalfCore<Real>::HalfCore(Index n, bool backward, Local whose, Tuning const& tuni
       columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)),
                                   rows_ ? 2 : contiguous_lanes(m_, complex_->lanes()), tuning)),
       lane_(m_ + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
+      resident_columns_(tuning.resident_of_second.of(caches().second) /
+                        (n * static_cast<Index>(sizeof(Real)))),
       factors_(rows_ ? 1 : m_) {}
 
 template <class Real>
@@ -266,7 +269,7 @@ void HalfCore<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memor
     complex_->run({.in = {reals + first * batch.in.lane / 2, RowMap::every(1), batch.in.lane / 2},
                    .out = {block, RowMap::every(1), lane_},
                    .columns = columns,
-                   .far = batch.far},
+                   .far = batch.far || batch.columns > resident_columns_},
                   scratch.rest());
     kernels_.split_halves({.from = reinterpret_cast<Real const*>(block),
                            .to = reinterpret_cast<Real*>(spectrum + first * batch.out.lane),

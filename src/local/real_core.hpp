@@ -158,8 +158,9 @@ class HalfCore {
   std::unique_ptr<ContiguousRows<Real>> rows_;  // null: the members after it do its work
   std::unique_ptr<Transform<Complex>> complex_;
   RealKernels<Real> kernels_;
-  Index columns_;  // of a block
-  Index lane_;     // between columns of a block, in complex numbers
+  Index columns_;           // of a block
+  Index lane_;              // between columns of a block, in complex numbers
+  Index resident_columns_;  // more of them count as out of cache
   HalfFactors<Real> factors_;
 };
 

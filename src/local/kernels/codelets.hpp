@@ -38,17 +38,23 @@ class ColumnsCodelet {
   virtual void run(std::complex<Real> const* in, std::complex<Real>* out, Index columns) const = 0;
 };
 
+/// Transforms one column and multiplies its `results` elements by a scale.
+template <class In, class Out, class Real>
+void run_column(Codelet<In, Out> const& codelet, In const* in, Out* out, Real scale,
+                Index results) {
+  codelet.run(in, out);
+  if (scale != 1)
+    for (Index k = 0; k < results; ++k) out[k] *= scale;
+}
+
 /// Transforms a batch of contiguous columns, one after another. `results` counts the elements of
 /// one on the side of the results.
 template <class In, class Out>
 void run_columns(Codelet<In, Out> const& codelet, Batch<In, Out> const& batch, Index results) {
   In const* in = batch.in.data + batch.in.row[0];
   Out* out = batch.out.data + batch.out.row[0];
-  for (Index c = 0; c < batch.columns; ++c, in += batch.in.lane, out += batch.out.lane) {
-    codelet.run(in, out);
-    if (batch.scale != 1)
-      for (Index k = 0; k < results; ++k) out[k] *= batch.scale;
-  }
+  for (Index c = 0; c < batch.columns; ++c, in += batch.in.lane, out += batch.out.lane)
+    run_column(codelet, in, out, batch.scale, results);
 }
 
 /// Makes the codelet for n points; null if there is none. `backward` is for complex to complex.

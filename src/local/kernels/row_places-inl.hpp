@@ -102,7 +102,15 @@ HWY_INLINE void fetch(Real const* from, Index reals) {
   for (Index i = 0; i < reals; i += line) __builtin_prefetch(from + i, reading, second_level);
 }
 
-/// The same at each place of a spread.
+/// The same of rows that are written.
+template <class Real>
+HWY_INLINE void fetch_to_write(Real const* to, Index reals) {
+  constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));
+  constexpr int writing = 1, second_level = 2;
+  for (Index i = 0; i < reals; i += line) __builtin_prefetch(to + i, writing, second_level);
+}
+
+/// The same as fetch() at each place of a spread.
 template <int R, class Real>
 HWY_INLINE void fetch_places(Real const* first, Spread const& spread, Index reals) {
   fetch(first, reals);

@@ -253,7 +253,7 @@ bool suits_codelets(Index n) {
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(Index n, Tuning const& tuning) {
   if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;
-  auto codelets = suits_codelets<Real>(n) ? make_codelet_rows<Real>(n) : nullptr;
+  auto codelets = suits_codelets<Real>(n) ? make_codelet_rows<Real>(n, tuning) : nullptr;
   if (codelets != nullptr && n >= 16 * lanes<Real>) return codelets;
   if (auto rows = RowWay<Real>::make(n, tuning)) return rows;
   return codelets;

@@ -337,18 +337,31 @@ class CodeletRows final : public ContiguousRows<Real> {
   using OwnCodelet = std::unique_ptr<Codelet<Complex, Complex> const>;
 
  public:
-  CodeletRows(Index n, OwnCodelet forward, OwnCodelet backward)
-      : n_(n), forward_(std::move(forward)), backward_(std::move(backward)) {}
+  CodeletRows(Index n, OwnCodelet forward, OwnCodelet backward, Tuning const& tuning)
+      : n_(n), forward_(std::move(forward)), backward_(std::move(backward)), fetching_(tuning) {}
 
   std::size_t scratch_bytes() const override { return 0; }
   std::string describe() const override { return std::to_string(n_); }
   void run(Batch<Complex> const& batch, std::byte*) const override {
-    run_columns(batch.backward ? *backward_ : *forward_, batch, n_);
+    auto const& codelet = batch.backward ? *backward_ : *forward_;
+    Complex const* in = batch.in.data + batch.in.row[0];
+    Complex* out = batch.out.data + batch.out.row[0];
+    Index const bytes = n_ * static_cast<Index>(sizeof(Complex));
+    Index const ahead = fetching_.groups_ahead(batch.columns, bytes, batch.far);
+    bool const writes_ahead = fetching_.groups_ahead(batch.columns, bytes, false) > 0;
+    for (Index c = 0; c < batch.columns; ++c, in += batch.in.lane, out += batch.out.lane) {
+      // Beyond the last column the next batch may begin.
+      if (ahead > 0) fetch(reinterpret_cast<Real const*>(in + ahead * batch.in.lane), 2 * n_);
+      if (writes_ahead)
+        fetch_to_write(reinterpret_cast<Real const*>(out + ahead * batch.out.lane), 2 * n_);
+      run_column(codelet, in, out, batch.scale, n_);
+    }
   }
 
  private:
   Index n_;
   OwnCodelet forward_, backward_;
+  Fetching fetching_;
 };
 
 /// The transform for a length in cache; null if these kernels do not have it.
@@ -365,11 +378,11 @@ std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& 
 
 /// The same by codelets.
 template <class Real>
-std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index n) {
+std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index n, Tuning const& tuning) {
   auto const make = codelet_makers<Real>(HWY_TARGET).complex;
   auto forward = make(n, false);
   if (forward == nullptr) return nullptr;
-  return std::make_unique<CodeletRows<Real>>(n, std::move(forward), make(n, true));
+  return std::make_unique<CodeletRows<Real>>(n, std::move(forward), make(n, true), tuning);
 }
 
 /// The same for 2 m reals.
@@ -389,7 +402,7 @@ std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index, Tuning const&) {
 }
 
 template <class Real>
-std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index) {
+std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index, Tuning const&) {
   return nullptr;
 }
 

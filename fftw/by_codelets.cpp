@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <complex>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace {
 using Complex = std::complex<Real>;
 using Makers = local::CodeletMakers<Real>;
 
-/// One short contiguous column.
+/// One contiguous column.
 template <class In, class Out>
 class OneColumn : public Described {
  public:
@@ -136,61 +137,48 @@ struct Rows {
   Index out = 0;
 };
 
-/// c2c and r2c: rows, then the other axes in place.
-template <class In>
-class Forward : public Described {
+/// Forward, and c2c: rows, then the other axes in place. c2r: the other axes into memory of its
+/// own, then rows.
+template <class In, class Out>
+class Box : public Described {
  public:
-  Forward(Problem const& problem, Rows rows,
-          std::unique_ptr<local::Codelet<In, Complex> const> codelet, OtherAxes others)
+  Box(Problem const& problem, Rows rows, std::unique_ptr<local::Codelet<In, Out> const> codelet,
+      OtherAxes others)
       : Described(problem, "codelets"),
         rows_(rows),
         codelet_(std::move(codelet)),
         others_(std::move(others)) {}
 
   void execute(Arrays<Real> const& arrays) const override {
-    auto* const out = reinterpret_cast<Complex*>(arrays.re_out);
-    for (Index row = 0; row < rows_.count; ++row)
-      codelet_->run(reinterpret_cast<In const*>(arrays.re_in + row * rows_.in),
-                    reinterpret_cast<Complex*>(arrays.re_out + row * rows_.out));
-    others_.run(out, out);
+    if constexpr (std::is_same_v<Out, Real>) {
+      alignas(64) Real numbers[2 * local::most_codelet_points];
+      others_.run(complex(arrays.re_in), complex(numbers));
+      run_rows(numbers, arrays.re_out);
+    } else {
+      run_rows(arrays.re_in, arrays.re_out);
+      others_.run(complex(arrays.re_out), complex(arrays.re_out));
+    }
   }
 
  private:
-  Rows rows_;
-  std::unique_ptr<local::Codelet<In, Complex> const> codelet_;
-  OtherAxes others_;
-};
+  static Complex* complex(Real* reals) { return reinterpret_cast<Complex*>(reals); }
 
-/// c2r: the other axes into memory of its own, then rows.
-class Backward : public Described {
- public:
-  Backward(Problem const& problem, Rows rows,
-           std::unique_ptr<local::Codelet<Complex, Real> const> codelet, OtherAxes others)
-      : Described(problem, "codelets"),
-        rows_(rows),
-        codelet_(std::move(codelet)),
-        others_(std::move(others)) {}
-
-  void execute(Arrays<Real> const& arrays) const override {
-    alignas(64) Real reals[2 * local::most_codelet_points];
-    auto* const numbers = reinterpret_cast<Complex*>(reals);
-    others_.run(reinterpret_cast<Complex const*>(arrays.re_in), numbers);
+  void run_rows(Real const* in, Real* out) const {
     for (Index row = 0; row < rows_.count; ++row)
-      codelet_->run(numbers + row * rows_.in / 2, arrays.re_out + row * rows_.out);
+      codelet_->run(reinterpret_cast<In const*>(in + row * rows_.in),
+                    reinterpret_cast<Out*>(out + row * rows_.out));
   }
 
- private:
   Rows rows_;
-  std::unique_ptr<local::Codelet<Complex, Real> const> codelet_;
+  std::unique_ptr<local::Codelet<In, Out> const> codelet_;
   OtherAxes others_;
 };
 
-template <class Plan, class Row>
-std::unique_ptr<PlanObject<Real>> several_axes(Problem const& problem, Rows rows, Index last,
-                                               bool backward, Makers const& makers, Row row) {
-  OtherAxes others(problem.axes, last, backward, makers);
-  if (row == nullptr || !others.are_there()) return nullptr;
-  return std::make_unique<Plan>(problem, rows, std::move(row), std::move(others));
+template <class In, class Out>
+std::unique_ptr<PlanObject<Real>> box(Problem const& problem, Rows rows, OtherAxes others,
+                                      std::unique_ptr<local::Codelet<In, Out> const> codelet) {
+  if (codelet == nullptr || !others.are_there()) return nullptr;
+  return std::make_unique<Box<In, Out>>(problem, rows, std::move(codelet), std::move(others));
 }
 
 /// Whether rows follow each other at equal distances on each side, without gaps on the sides of
@@ -219,15 +207,16 @@ std::unique_ptr<PlanObject<Real>> by_codelets_of_axes(Problem const& problem) {
   Index const numbers = problem.numbers == Numbers::c2c ? n : n / 2 + 1;
   if (rows.count * numbers > local::most_codelet_points) return nullptr;
   auto const makers = local::codelet_makers<Real>(local::chosen_target());
+  bool const backward =
+      problem.numbers == Numbers::c2c ? problem.plus : problem.numbers == Numbers::c2r;
+  OtherAxes others(problem.axes, numbers, backward, makers);
   switch (problem.numbers) {
     case Numbers::c2c:
-      return several_axes<Forward<Complex>>(problem, rows, n, problem.plus, makers,
-                                            makers.complex(n, problem.plus));
+      return box(problem, rows, std::move(others), makers.complex(n, backward));
     case Numbers::r2c:
-      return several_axes<Forward<Real>>(problem, rows, numbers, false, makers,
-                                         makers.r2c(n, false));
+      return box(problem, rows, std::move(others), makers.r2c(n, false));
     default:
-      return several_axes<Backward>(problem, rows, numbers, true, makers, makers.c2r(n, true));
+      return box(problem, rows, std::move(others), makers.c2r(n, true));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of one short contiguous column in straight code.
+// Transforms of one contiguous column of at most some thousand points.
 //
 // A call takes as long as the arguments of a batch alone would.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cosine and sine transforms of types II and III of one short column, by a codelet of as many
+// Cosine and sine transforms of types II and III of one contiguous column, by a codelet of as many
 // reals.
 //
 // Makhoul (1980), doi:10.1109/TASSP.1980.1163351: v holds x[0], x[2], ... and then ..., x[3], x[1].

@@ -69,11 +69,13 @@ module sixstep
   ! The options of a plan: see sixstep/options.hpp. A single kind serves several axes: r2c stands
   ! for r2c along the first of `axes` and c2c along the others, any other kind for itself along all.
   ! The default of `output` differs from C++: output arrays have the axes of the input, first to
-  ! last.
+  ! last. Columns lie along the last of `axes`: columns(:, j) are the j-th one's wave numbers along
+  ! the others, first to last, and its lowest and highest wave number.
   type, public :: sixstep_options
     integer, allocatable :: axes(:), kinds(:)
     integer(int64), allocatable :: lengths(:), modes(:)
     real(c_double), allocatable :: sphere(:)
+    integer(int64), allocatable :: columns(:, :)
     integer :: output = sixstep_natural_axes
     logical :: transform = .true., padded = .false.
     integer :: fields = 1
@@ -651,11 +653,11 @@ contains
     end if
   end function
 
-  ! `trace` keeps the name while C reads it.
-  function options_of(axes, given, trace) result(there)
+  ! `lists` keeps what C reads.
+  function options_of(axes, given, lists) result(there)
     integer, intent(in) :: axes
     type(sixstep_options), intent(in), optional :: given
-    character(kind=c_char), allocatable, target, intent(out) :: trace(:)
+    type(c_lists), target, intent(out) :: lists
     type(c_options) :: there
     type(sixstep_options) :: used
     integer :: i
@@ -708,8 +710,16 @@ contains
     there%gpu = used%gpu
     there%twiddle = merge(axes - used%twiddle, -1, used%twiddle /= 0)
     if (allocated(used%trace)) then
-      trace = [(used%trace(i:i), i=1, len(used%trace)), c_null_char]
-      there%trace = c_loc(trace)
+      lists%trace = [(used%trace(i:i), i=1, len(used%trace)), c_null_char]
+      there%trace = c_loc(lists%trace)
+    end if
+    if (allocated(used%columns)) then
+      i = size(used%columns, 1) - 2
+      allocate (lists%columns(i + 2, size(used%columns, 2)))
+      lists%columns = used%columns
+      lists%columns(:i, :) = used%columns(i:1:-1, :)
+      there%columns_count = size(lists%columns)
+      there%columns = c_loc(lists%columns)
     end if
   end function
 

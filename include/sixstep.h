@@ -125,6 +125,8 @@ typedef struct {
   int64_t lengths[SIXSTEP_MAX_AXES];         ///< of transforms that go on with zeros
   int sphere_count;                          ///< 0: no sphere; else one for each of `axes`, or one
   double sphere[SIXSTEP_MAX_AXES];           ///< radii, in wave numbers: modes outside are dropped
+  int64_t columns_count;                     ///< 0: no list; else all numbers of the columns
+  int64_t const* columns;                    ///< waves across, lowest, highest wave of each column
 } sixstep_options;
 
 /* clang-format off */
@@ -136,7 +138,7 @@ typedef struct {
     0, 0, 1, SIXSTEP_OWN, /* regrid, split_untransformed, own_workspace, local */           \
     SIXSTEP_MODEL, 10.0, NULL, -1, /* tuning, tuning_seconds, trace, twiddle */             \
     SIXSTEP_NONE, -1, 0, SIXSTEP_CHEAPEST, /* device, gpu, reserved, output */              \
-    0, {0}, 0, {0} /* lengths, sphere */                                                    \
+    0, {0}, 0, {0}, 0, NULL /* lengths, sphere, columns */                                  \
   }
 /* clang-format on */
 
@@ -539,10 +541,11 @@ typedef struct {
   double sides[SIXSTEP_MAX_AXES];  ///< lengths of the domain along each axis of the layout
   int backward, forward;           ///< factors of the transforms to and from points
   int64_t batch;                   ///< batches have at least this many points if they can
+  sixstep_layout const* results;   ///< of the coefficients of the result; NULL: as the input's
 } sixstep_map_options;
 
 #define SIXSTEP_MAP_OPTIONS \
-  { SIXSTEP_OPTIONS, sizeof(sixstep_map_options), 0, {0}, SIXSTEP_BY_N, SIXSTEP_UNSCALED, 16 }
+  { SIXSTEP_OPTIONS, sizeof(sixstep_map_options), 0, {0}, SIXSTEP_BY_N, SIXSTEP_UNSCALED, 16, NULL }
 
 /// Makes a map of coefficients of fields in `points`, a layout of points in space. `coefficients`
 /// NULL: the map chooses their layout. `options` NULL: the defaults. Functions and their contexts
@@ -654,7 +657,7 @@ enum {
 /// The options of a convolution: those of a plan, and more. Begin with `sixstep_convolution_options
 /// options = SIXSTEP_CONVOLUTION_OPTIONS;`.
 typedef struct {
-  sixstep_options plan;  ///< all but output, transform, twiddle, device, modes, sphere
+  sixstep_options plan;  ///< all but output, transform, twiddle, device, modes, sphere, columns
   size_t size;           ///< of this struct, as sixstep_options has it
   int mode;              ///< SIXSTEP_CONVOLVE_FULL ...
   int correlate;         ///< 1: correlate with the kernel

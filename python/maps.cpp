@@ -139,8 +139,8 @@ typename MapFunctions<Real>::Step step_of(std::optional<Given> const& given, int
 class PyMap : public Planned<Map> {
  public:
   PyMap(Layout const& points, std::optional<Layout> const& coefficients,
-        std::optional<Given> const& before, Given const& at_points,
-        std::optional<Given> const& after, std::int64_t comm, bool single,
+        std::optional<Layout> const& results, std::optional<Given> const& before,
+        Given const& at_points, std::optional<Given> const& after, std::int64_t comm, bool single,
         std::vector<double> const& sides, Index batch, std::string const& backward,
         std::string const& forward, nb::dict const& given) {
     MapOptions options;
@@ -148,6 +148,7 @@ class PyMap : public Planned<Map> {
         converted(comm_of(comm), [&] { return options_of(given, points.axes()); });
     options.sides = sides;
     options.batch = batch;
+    options.results = results;
     converted(comm_of(comm), [&] {
       options.backward = scale_of(backward);
       options.forward = scale_of(forward);
@@ -197,12 +198,13 @@ void add_maps(nb::module_& module) {
           "results"_a, "tells"_a);
   nb::class_<PyMap> map(module, "Map",
                         "Transforms back to points, a function there and transforms forward.");
-  map.def(nb::init<Layout const&, std::optional<Layout> const&, std::optional<Given> const&,
-                   Given const&, std::optional<Given> const&, std::int64_t, bool,
-                   std::vector<double> const&, Index, std::string const&, std::string const&,
-                   nb::dict const&>(),
-          "points"_a, "coefficients"_a.none(), "before"_a.none(), "at_points"_a, "after"_a.none(),
-          "comm"_a, "single"_a, "sides"_a, "batch"_a, "backward"_a, "forward"_a, "options"_a)
+  map.def(nb::init<Layout const&, std::optional<Layout> const&, std::optional<Layout> const&,
+                   std::optional<Given> const&, Given const&, std::optional<Given> const&,
+                   std::int64_t, bool, std::vector<double> const&, Index, std::string const&,
+                   std::string const&, nb::dict const&>(),
+          "points"_a, "coefficients"_a.none(), "results"_a.none(), "before"_a.none(), "at_points"_a,
+          "after"_a.none(), "comm"_a, "single"_a, "sides"_a, "batch"_a, "backward"_a, "forward"_a,
+          "options"_a)
       .def("apply", &PyMap::apply, "in_"_a, "out"_a.none() = nb::none(),
            nb::sig("def apply(self, in_: numpy.typing.NDArray[typing.Any], out: "
                    "numpy.typing.NDArray[typing.Any] | None = None) -> "

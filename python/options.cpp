@@ -32,7 +32,8 @@ constexpr char const* needed() {
   return "a word is";
 }
 
-/// Converts a Python or NumPy object to an option's value. One number serves as a list of one.
+/// Converts a Python or NumPy object to an option's value. One number serves as a list of one, and
+/// integers may come in rows.
 template <class Value>
 bool take(nb::handle object, Value& value) {
   if constexpr (std::is_same_v<Value, std::vector<int>> ||
@@ -46,6 +47,12 @@ bool take(nb::handle object, Value& value) {
     if (nb::hasattr(object, "dtype") &&
         nb::cast<std::string>(nb::str(nb::getattr(object, "dtype"))) == "bool")
       return nb::try_cast(nb::object(object.attr("item")()), value);
+  if constexpr (std::is_same_v<Value, std::vector<Index>>)
+    if (std::vector<std::vector<Index>> rows; nb::try_cast(object, rows)) {
+      value.clear();
+      for (std::vector<Index> const& row : rows) value.insert(value.end(), row.begin(), row.end());
+      return true;
+    }
   return nb::try_cast(object, value);
 }
 

@@ -268,6 +268,39 @@ TEST(c_maps, are_transforms_back_functions_and_transforms_forward) {
   for (Shape const& shape : {Shape{7, 5, 8}, Shape{1, 1, 3}}) expect_maps_of_all_kinds(shape);
 }
 
+int twice(void*, sixstep_batch const* batch) {
+  using Complex = std::complex<double>;
+  auto const* const in = static_cast<Complex const*>(batch->in[0]);
+  std::transform(in, in + batch->count, static_cast<Complex*>(batch->out[0]),
+                 [](Complex const& u) { return 2.0 * u; });
+  return 0;
+}
+
+TEST(c_maps, put_the_result_where_its_layout_says) {
+  Index const shape[] = {6, 5, 8};
+  auto const points = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
+  auto const waves = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 1);
+  auto const results = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 2);
+  sixstep_map_functions functions = {};
+  functions.at_points = {twice, nullptr, 1};
+  sixstep_map_options options = SIXSTEP_MAP_OPTIONS;
+  options.results = results.get();
+  auto const map = made<sixstep_map>(sixstep_map_create, SIXSTEP_DOUBLE, points.get(), waves.get(),
+                                     MPI_COMM_WORLD, &functions, &options);
+  sixstep_part in, out, expected;
+  ASSERT_EQ(sixstep_map_input_part(map.get(), &in), SIXSTEP_OK);
+  ASSERT_EQ(sixstep_map_output_part(map.get(), &out), SIXSTEP_OK);
+  ASSERT_EQ(sixstep_layout_part(results.get(), ranks::rank(), &expected), SIXSTEP_OK);
+  ASSERT_TRUE(std::equal(out.lo, out.lo + 3, expected.lo) && out.points == expected.points);
+  auto const value = [](Shape const& k) { return std::complex(number(k.begin()), 0.5); };
+  std::vector<std::complex<double>> given(at(in.points)), found(at(out.points));
+  for_each_element(in, [&](Shape const& k, Index i) { given[at(i)] = value(k); });
+  ASSERT_EQ(sixstep_map_apply(map.get(), given.data(), found.data()), SIXSTEP_OK);
+  for_each_element(out, [&](Shape const& k, Index i) {
+    EXPECT_LT(std::abs(found[at(i)] - 2.0 * value(k)), 1e-13);
+  });
+}
+
 TEST(c_maps, keep_the_layout_of_coefficients_that_is_given) {
   Index const shape[] = {6, 5, 8}, half[] = {6, 5, 5}, one[] = {1, 1, 1};
   auto const points = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);

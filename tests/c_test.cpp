@@ -580,6 +580,9 @@ TEST(c, options_are_all_those_of_cpp) {
   options.axes_count = options.kinds_count = options.lengths_count = options.modes_count = 1;
   options.sphere_count = 1;
   options.sphere[0] = 2.5;
+  int64_t const columns[] = {1, 0, 2};
+  options.columns_count = 3;
+  options.columns = columns;
   options.lengths[0] = 9;
   options.modes[0] = 3;
   options.transform = options.preserve_input = options.own_workspace = 0;

@@ -22,6 +22,7 @@ contains
     call reals_are_coefficients_between_walls()
     call a_procedure_sees_the_variables_of_its_host()
     call coefficients_lie_where_the_layout_says()
+    call results_lie_where_their_layout_says()
     call maps_tell_what_they_take()
     call a_procedure_that_fails_is_an_error_on_its_rank()
     call mistakes_are_told()
@@ -281,6 +282,51 @@ contains
                     stat=stat, errmsg=errmsg)
     call expect_words(errmsg, 'output: a layout and the option as_input were given; '// &
                       'give only one of the two')
+  end subroutine
+
+  ! Twice the values.
+  subroutine double_values(in, out, batch)
+    complex(dp), intent(in) :: in(:, :)
+    complex(dp), intent(out) :: out(:, :)
+    type(sixstep_batch), intent(inout) :: batch
+    out = 2*in
+    if (batch%points /= size(in, 1)) batch%stat = 100
+  end subroutine
+
+  subroutine results_lie_where_their_layout_says()
+    type(sixstep_layout) :: grid, waves, results
+    type(sixstep_map) :: map
+    type(sixstep_part) :: expected, found
+    complex(dp), allocatable :: u(:), v(:)
+    call grid%slab(n, ranks)
+    call waves%slab(n, ranks, axis=1)
+    call results%slab(n, ranks, axis=2)
+    call map%create(grid, MPI_COMM_WORLD, sixstep_of_complex(double_values, 1), waves, results)
+    expected = results%part(rank)
+    found = map%output_part()
+    call expect(all(found%lower == expected%lower .and. found%upper == expected%upper), 'a layout')
+    allocate (u(map%input_size()), v(map%output_size()))
+    call number_points(map%input_part(), u)
+    call map%apply(u, v)
+    deallocate (u)
+    allocate (u(map%output_size()))
+    call number_points(map%output_part(), u)
+    call expect(all(abs(v - 2*u) < 1e-12_dp), 'the values of each wave')
+  end subroutine
+
+  ! A number of each point of a part.
+  subroutine number_points(part, u)
+    type(sixstep_part), intent(in) :: part
+    complex(dp), intent(out) :: u(:)
+    integer(int64) :: i, j, l, place
+    do l = 1, part%extent(3)
+      do j = 1, part%extent(2)
+        do i = 1, part%extent(1)
+          place = part%offset + 1 + sum(([i, j, l] - 1)*part%stride(:3))
+          u(place) = cmplx(sum(weights*(part%lower + [i, j, l])), 0.5_dp, dp)
+        end do
+      end do
+    end do
   end subroutine
 
   subroutine maps_tell_what_they_take()

@@ -18,6 +18,7 @@ program fortran_program
   call four_axes_and_fields()
   call axes_and_kinds_are_counted_from_the_fastest()
   call spheres_are_counted_from_the_fastest()
+  call columns_are_counted_from_the_fastest()
   call cosines_and_sines_are_those_of_their_definitions()
   call layouts_hold_fortrans_boxes()
   call redistribution_moves_numbers()
@@ -252,6 +253,39 @@ contains
         call expect((w(1)/5.5_dp)**2 + (w(2)/2.5_dp)**2 < 1, 'waves lie within the ellipse')
         call expect(abs(packed(i) - merge(96, 0, nint(w(1)) == 2 .and. nint(w(2)) == -1)) < 1e-12_dp, &
                     'the wave is alone')
+      end associate
+    end do
+  end subroutine
+
+  ! The same wave, alone in a column (2, -2 to -1) beside another one (-3, 0 to 0).
+  subroutine columns_are_counted_from_the_fastest()
+    type(sixstep_layout) :: input
+    type(sixstep_plan) :: plan
+    type(sixstep_part) :: mine
+    type(sixstep_options) :: options
+    complex(dp), allocatable :: u(:, :), packed(:)
+    real(dp) :: phase
+    integer :: i, j
+    call input%slab([12, 8], ranks)
+    options%columns = reshape(int([2, -2, -1, -3, 0, 0], int64), [3, 2])
+    call plan%create(input, MPI_COMM_WORLD, options=options)
+    mine = plan%input_part()
+    allocate (u(mine%extent(1), mine%extent(2)))
+    do j = 1, size(u, 2)
+      do i = 1, size(u, 1)
+        phase = two_pi*(2*(mine%lower(1) + i - 2)/12._dp - (mine%lower(2) + j - 2)/8._dp)
+        u(i, j) = cmplx(cos(phase), sin(phase), dp)
+      end do
+    end do
+    mine = plan%output_part()
+    allocate (packed(mine%extent(1)))
+    call plan%forward(u, packed)
+    do i = 1, size(packed)
+      associate (w => nint(plan%wavenumber([mine%lower(1) + i - 1])))
+        call expect((w(1) == 2 .and. w(2) >= -2 .and. w(2) <= -1) .or. all(w == [-3, 0]), &
+                    'waves lie within the columns')
+        call expect(abs(packed(i) - merge(96, 0, w(1) == 2 .and. w(2) == -1)) < 1e-12_dp, &
+                    'the wave is alone in its column')
       end associate
     end do
   end subroutine

@@ -31,7 +31,8 @@ struct MapCase {
   int at_points = 1;
   int after = 0;
   Index batch = 64;
-  bool ghosts = false;  // in the layout of the coefficients
+  bool ghosts = false;       // in the layout of the coefficients
+  bool own_results = false;  // the result has a layout of its own
 };
 
 class Exactly {
@@ -66,8 +67,7 @@ class Exactly {
 
   Whole kept(Whole spectrum) const {
     oracle::for_each_point(spectrum.shape, [&](Shape const& k) {
-      if (numbers_.waves().of(k).empty())
-        spectrum.values[at(oracle::number_of(spectrum.shape, k))] = 0;
+      if (!keeps(given_.problem, k)) spectrum.values[at(oracle::number_of(spectrum.shape, k))] = 0;
     });
     return spectrum;
   }
@@ -81,7 +81,13 @@ class Exactly {
 
 std::string describe(MapCase const& given) {
   return text(describe(given.problem), ", before ", given.before, ", at points ", given.at_points,
-              ", after ", given.after, ", batch ", given.batch, ", ghosts ", given.ghosts);
+              ", after ", given.after, ", batch ", given.batch, ", ghosts ", given.ghosts,
+              ", own results ", given.own_results);
+}
+
+/// Whether coefficients are packed, so that their layout cannot be chosen.
+bool is_packed(Case const& problem) {
+  return !problem.options.sphere.empty() || !problem.options.columns.empty();
 }
 
 /// The transforms of a plan, whatever its numbers.
@@ -89,7 +95,10 @@ template <class Real>
 class Transforms {
  public:
   Transforms(Case const& problem, Layout const& coefficients, int fields)
-      : plan_(problem.layout, coefficients, MPI_COMM_WORLD, options(problem, fields)),
+      : plan_(is_packed(problem)
+                  ? Plan<Real>(problem.layout, MPI_COMM_WORLD, options(problem, fields))
+                  : Plan<Real>(problem.layout, coefficients, MPI_COMM_WORLD,
+                               options(problem, fields))),
         real_(problem.has_real_arrays()),
         walls_(std::none_of(problem.options.kinds.begin(), problem.options.kinds.end(),
                             is_periodic)) {}
@@ -155,7 +164,11 @@ Map<Real> map_of(MapCase const& given) {
   options.sides = problem.options.sides;
   options.batch = given.batch;
   Map<Real> map(problem.layout, MPI_COMM_WORLD, functions, options);
-  if (!given.ghosts) return map;
+  if (given.own_results) {
+    Random random(static_cast<unsigned>(given.batch));
+    options.results = cases::random_layout(random, map.input().shape(), all());
+  }
+  if (!given.ghosts) return Map<Real>(problem.layout, MPI_COMM_WORLD, functions, options);
   Shape const one(problem.layout.axes(), 1);
   return Map<Real>(problem.layout, map.input().with_ghosts(one, one), MPI_COMM_WORLD, functions,
                    options);
@@ -235,13 +248,39 @@ MapCase random_map(Random& random) {
   given.problem.results = 0;
   given.batch = random.once_in(2) ? 64 : random.between(Index{1}, Index{200});
   given.ghosts = random.once_in(4);
+  given.own_results = random.once_in(3);
   return given;
+}
+
+/// A map between the coefficients within a sphere or within columns.
+MapCase random_packed_map(Random& random) {
+  for (;;) {
+    MapCase given = random_map(random);
+    Case& problem = given.problem;
+    if (problem.options.axes.size() < 2 ||
+        static_cast<int>(problem.options.axes.size()) != problem.layout.axes())
+      continue;
+    bool const by_list = may_have_columns(problem) && random.once_in(2);
+    if (!by_list && !may_have_sphere(problem)) continue;
+    by_list ? add_columns(problem, random) : add_sphere(problem, random);
+    given.ghosts = given.own_results = false;
+    given.before = given.after = 0;
+    return given;
+  }
 }
 
 TEST(map, is_a_transform_back_a_function_and_a_transform) {
   Random random(7);
   for (int round = 0; round < rounds(100) && !failed_anywhere(); ++round) {
     MapCase const given = random_map(random);
+    random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
+  }
+}
+
+TEST(map, has_the_coefficients_of_a_sphere_or_of_columns) {
+  Random random(8);
+  for (int round = 0; round < rounds(60) && !failed_anywhere(); ++round) {
+    MapCase const given = random_packed_map(random);
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }
 }
@@ -334,6 +373,15 @@ TEST(map, refuses_what_it_does_not_have) {
   no = options;
   no.twiddle = 0;
   EXPECT_TRUE(refuses("twiddle", {}, make(good, no)));
+  no = options;
+  no.results = Layout::slab({8, 8, 8}, all());
+  EXPECT_TRUE(refuses("results", {"8 x 8 x 5", "8 x 8 x 8"}, make(good, no)));
+  no.sphere = {3};
+  EXPECT_TRUE(refuses("results", {"packed"}, make(good, no)));
+  no.results.reset();
+  MapFunctions<double> both = good;
+  both.after = {[](Batch<std::complex<double>> const&) {}, 1};
+  EXPECT_TRUE(refuses("before, after", {"sphere"}, make(both, no)));
   Map<double> map(slab(8), MPI_COMM_WORLD, good, options);
   std::vector<double> array(at(2 * map.in_place_size()));
   EXPECT_TRUE(refuses("in, out", {"Complex"}, [&] { map.apply(array.data(), array.data()); }));

@@ -322,6 +322,19 @@ TEST(operators, keep_a_sphere) {
   }
 }
 
+TEST(operators, keep_listed_columns) {
+  Random random(4);
+  for (int round = 0; round < rounds(70) && !failed_anywhere();) {
+    Case given = random.once_in(3) ? random_longer_case(random)
+                                   : random_case(random, random.between(2, 4), 400);
+    if (!may_have_columns(given)) continue;
+    add_columns(given, random);
+    given.is_product = given.results == 0 && random.once_in(3);
+    ++round;
+    random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
+  }
+}
+
 /// Rows far apart in memory, where passes copy strips of columns.
 TEST(lengths, are_those_of_arrays_with_zeros) {
   Index const columns = 3000, rows = 48, length = 80;

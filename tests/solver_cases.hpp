@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,12 +77,38 @@ struct Case {
   }
   /// The modes around the sphere, if there is one.
   Index modes_around(std::size_t i) const {
+    if (!options.columns.empty()) return modes_around_columns(i);
     if (options.sphere.empty()) return length(i);
     Kind const kind = options.kinds[i];
     Index found = 0;
     for (Index modes = 1; modes <= length(i) && found == 0; ++modes)
       if (first_wave_beyond(kind, modes) >= radius(i)) found = modes;
     return found == 0 ? length(i) : found;
+  }
+  /// An odd number, or all.
+  Index modes_around_columns(std::size_t i) const {
+    Index farthest = 0;
+    for (Column const& column : columns())
+      for (Index const wave :
+           i == 0 ? std::vector{column.lowest, column.highest} : std::vector{column.across[i - 1]})
+        farthest = std::max(farthest, std::abs(wave));
+    return std::min(2 * farthest + 1, length(i));
+  }
+  /// Options::columns, taken apart.
+  struct Column {
+    std::vector<Index> across;
+    Index lowest, highest;
+  };
+  std::vector<Column> columns() const {
+    std::vector<Column> found;
+    std::size_t const axes = options.axes.size();
+    for (auto at = options.columns.begin(); at != options.columns.end();) {
+      Column& column = found.emplace_back();
+      for (std::size_t i = 1; i < axes; ++i) column.across.push_back(*at++);
+      column.lowest = *at++;
+      column.highest = *at++;
+    }
+    return found;
   }
   double radius(std::size_t i) const {
     return options.sphere.size() == 1 ? options.sphere[0] : options.sphere[i];
@@ -184,6 +211,8 @@ inline std::string describe(Case const& given) {
   for (std::size_t i = 0; i < given.options.axes.size(); ++i)
     modes += text(" [", given.length(i), " to ", given.length_back(i), "]");
   for (double radius : given.options.sphere) modes += text(", radius ", radius);
+  if (!given.options.columns.empty()) modes += ", columns";
+  for (Index number : given.options.columns) modes += text(" ", number);
   if (given.result) {
     modes += text(", result ", cases::describe(given.result->layout));
     for (Index first : given.result->first) modes += text(" from ", first);
@@ -208,8 +237,24 @@ inline bool within_sphere(Case const& given, std::vector<double> const& sizes) {
   return sum < (is_round ? given.radius(0) * given.radius(0) : 1);
 }
 
+/// Whether one of the listed columns has a coefficient.
+inline bool within_columns(Case const& given, Shape const& coefficient) {
+  std::vector<Index> waves;
+  for (std::size_t i = 0; i < given.options.axes.size(); ++i) {
+    Index const k = coefficient[given.options.axes[i]], n = given.length(i);
+    bool const is_negative = given.options.kinds[i] == Kind::c2c && 2 * k >= n && k > 0;
+    waves.push_back(is_negative ? k - n : k);
+  }
+  std::vector<Case::Column> const columns = given.columns();
+  return std::any_of(columns.begin(), columns.end(), [&](Case::Column const& column) {
+    return std::equal(column.across.begin(), column.across.end(), waves.begin() + 1) &&
+           column.lowest <= waves[0] && waves[0] <= column.highest;
+  });
+}
+
 /// Whether a coefficient is kept.
 inline bool keeps(Case const& given, Shape const& coefficient) {
+  if (!given.options.columns.empty()) return within_columns(given, coefficient);
   std::vector<double> sizes;
   for (std::size_t i = 0; i < given.options.axes.size(); ++i) {
     std::vector<double> const there =
@@ -239,6 +284,43 @@ inline void add_sphere(Case& given, Random& random) {
   } else {
     for (std::size_t i = 0; i < options.axes.size(); ++i)
       options.sphere.push_back(1.8130 + 0.3717 * random.between(0, 20));
+  }
+}
+
+/// Whether columns can be listed: along the first of two or three periodic axes.
+inline bool may_have_columns(Case const& given) {
+  auto const& kinds = given.options.kinds;
+  return (kinds.size() == 2 || kinds.size() == 3) && kinds[0] == Kind::c2c &&
+         std::all_of(kinds.begin(), kinds.end(), is_periodic);
+}
+
+/// A wave number of an axis of n points.
+inline Index random_wave(Random& random, Kind kind, Index n) {
+  return kind == Kind::r2c ? random.between(Index{0}, n / 2)
+                           : random.between(-(n / 2), (n - 1) / 2);
+}
+
+/// Lists some columns, in any order.
+inline void add_columns(Case& given, Random& random) {
+  OperatorOptions& options = given.options;
+  options.modes.clear();
+  std::set<std::vector<Index>> across;
+  for (int i = random.between(1, 30); i > 0; --i) {
+    std::vector<Index> column;
+    for (std::size_t a = 1; a < options.axes.size(); ++a)
+      column.push_back(
+          random_wave(random, options.kinds[a], std::min(given.length(a), given.length_back(a))));
+    if (!across.insert(column).second) continue;
+    Index const n = std::min(given.length(0), given.length_back(0));
+    Index const one = random_wave(random, Kind::c2c, n), other = random_wave(random, Kind::c2c, n);
+    column.push_back(std::min(one, other));
+    column.push_back(std::max(one, other));
+    options.columns.insert(options.columns.end(), column.begin(), column.end());
+  }
+  if (!random.once_in(3)) return;
+  for (std::size_t i = 0; i < options.axes.size(); ++i) {
+    Index const most = std::min(given.length(i), given.length_back(i));
+    options.modes.push_back(random.between(std::min(given.modes_around_columns(i), most), most));
   }
 }
 

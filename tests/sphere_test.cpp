@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans that keep the waves within a sphere against the definition: the whole transform, and zeros
-// outside.
+// Plans that keep the waves within a sphere or a list of columns against the definition: the whole
+// transform, and zeros outside.
 #include "sixstep/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -162,6 +162,71 @@ TEST(sphere, is_the_whole_transform_with_zeros_outside) {
     add_sphere(given, random);
     ++round;
     random.once_in(4) ? expect_coefficients<float>(given) : expect_coefficients<double>(given);
+  }
+}
+
+TEST(columns, are_the_whole_transform_with_zeros_beside_them) {
+  Random random(2);
+  for (int round = 0; round < rounds(100) && !failed_anywhere();) {
+    int const axes = random.between(2, 3);
+    Case given = random_case(random, axes, 400);
+    if (static_cast<int>(given.options.axes.size()) != axes || !may_have_columns(given)) continue;
+    add_columns(given, random);
+    ++round;
+    random.once_in(4) ? expect_coefficients<float>(given) : expect_coefficients<double>(given);
+  }
+}
+
+TEST(columns, of_a_sphere_are_that_sphere) {
+  Options sphere, listed;
+  sphere.sphere = {4};
+  for (Index z = -3; z <= 3; ++z)
+    for (Index y = 3; y >= -3; --y)
+      if (z * z + y * y < 16) {
+        Index x = 0;
+        while (x * x + z * z + y * y < 16) ++x;
+        listed.columns.insert(listed.columns.end(), {y, z, 1 - x, x - 1});
+      }
+  Layout const layout = Layout::slab({12, 9, 10}, all());
+  Plan<double> one(layout, MPI_COMM_WORLD, sphere), other(layout, MPI_COMM_WORLD, listed);
+  ASSERT_EQ(one.output_size(), other.output_size());
+  EXPECT_EQ(one.output().shape(), other.output().shape());
+  for (int axis = 0; axis < 3; ++axis) EXPECT_EQ(one.wavenumbers(axis), other.wavenumbers(axis));
+}
+
+TEST(columns, are_refused_where_they_cannot_be) {
+  auto const plan = [](Options const& options) {
+    return [=] { Plan<double>(Layout::slab({8, 8, 8}, all()), MPI_COMM_WORLD, options); };
+  };
+  Options options;
+  options.columns = {0, 0, 1};
+  EXPECT_TRUE(refuses("columns", {"4 numbers for each", "3 axes", "3 numbers"}, plan(options)));
+  options.columns = {0, 4, 1, 2};
+  EXPECT_TRUE(refuses("columns", {"-4 to 3", "axis 2", "4 was given"}, plan(options)));
+  options.columns = {0, 1, std::numeric_limits<Index>::min(), 2};
+  EXPECT_TRUE(refuses("columns", {"-4 to 3", "axis 0"}, plan(options)));
+  options.columns = {0, 1, 2, 1};
+  EXPECT_TRUE(refuses("columns", {"at most the highest", "2 and 1"}, plan(options)));
+  options.columns = {0, -1, 1, 2, 1, 1, 1, 1, 0, -1, 3, 3};
+  EXPECT_TRUE(refuses("columns", {"once", "waves 0, -1"}, plan(options)));
+  options.columns.resize(8);
+  options.modes = {8, 8, 1};
+  EXPECT_TRUE(refuses("columns", {"from 0 to 0", "-1 was given"}, plan(options)));
+  options.modes.clear();
+  options.sphere = {2};
+  EXPECT_TRUE(refuses("columns", {"both were given"}, plan(options)));
+  options.sphere.clear();
+  options.kinds = {Kind::dct2};
+  EXPECT_TRUE(refuses("columns", {"c2c or r2c", "dct2 was given"}, plan(options)));
+  options.kinds = {Kind::r2c, Kind::c2c, Kind::c2c};
+  EXPECT_TRUE(refuses("columns", {"c2c along the first"}, plan(options)));
+  options.kinds = {};
+  options.axes = {0};
+  EXPECT_TRUE(refuses("columns", {"two or three axes", "1 are"}, plan(options)));
+  options.axes = {};
+  options.columns.back() += mine() == all() - 1 ? 1 : 0;
+  if (all() > 1) {
+    EXPECT_TRUE(refuses("columns", {"0, -1, 1, 2, 1, 1, 1, 1"}, plan(options)));
   }
 }
 

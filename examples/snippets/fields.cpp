@@ -92,6 +92,17 @@ double sphere(MPI_Comm comm, int ranks) {
   return error;
 }
 
+double columns(MPI_Comm comm, int ranks) {
+  // [columns]
+  // Columns along the first axis: the waves along the others, the lowest and the highest wave.
+  sixstep::Plan<double> listed(sixstep::Layout::slab({24, 24, 24}, ranks), comm,
+                               {.columns = {0, 0, -4, 6,     //
+                                            0, 1, -3, 5,     //
+                                            -2, 1, 1, 3}});  // 23 waves
+  // [columns]
+  return listed.output().shape()[0] == 23 ? 0 : 1;
+}
+
 // Poisson's equation in a box of sides 2, 3 and 4.
 double operators(MPI_Comm comm, int ranks) {
   auto const slab = sixstep::Layout::slab({16, 12, 10}, ranks);
@@ -350,7 +361,8 @@ int main(int argc, char** argv) {
                      convolutions(MPI_COMM_WORLD, ranks, rank),
                      free_space(MPI_COMM_WORLD, ranks, rank),
                      longer(MPI_COMM_WORLD, ranks),
-                     sphere(MPI_COMM_WORLD, ranks)};
+                     sphere(MPI_COMM_WORLD, ranks),
+                     columns(MPI_COMM_WORLD, ranks)};
   MPI_Allreduce(MPI_IN_PLACE, errors, 13, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0)
     std::printf(

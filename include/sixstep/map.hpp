@@ -43,6 +43,8 @@ struct MapOptions : Options {
   /// Batches have at least this many points, if the part of an array in cache has: rows that are
   /// shorter are copied to one batch. Where values are copied, long rows are several batches.
   Index batch = 16;
+  /// The layout of the coefficients of the result; empty: that of the coefficients of the input.
+  std::optional<Layout> results = {};
 };
 
 /// A function of fields at points, applied to their Fourier coefficients: backward transforms, the
@@ -64,7 +66,10 @@ struct MapOptions : Options {
 /// - if `sides` are not as many as axes, or not above 0;
 /// - if a function is missing that takes batches of the numbers that there are, or has no results;
 /// - if `batch` is below 1, or a factor does not exist;
-/// - if an option is set that a map does not have: transform, twiddle, device, sphere.
+/// - if `results` have another shape than the coefficients, or another number of ranks;
+/// - if an option is set that a map does not have: transform, twiddle, device; with a sphere or
+///   columns, whose coefficients are packed as those of a Plan, also functions before and after,
+///   and layouts of coefficients and results.
 template <class Real>
 class Map : private Plan<Real> {
  public:
@@ -80,7 +85,7 @@ class Map : private Plan<Real> {
       MapFunctions<Real> const& functions, MapOptions const& options = {});
 
   using Plan<Real>::operator bool;
-  /// The layout of the coefficients in input and output.
+  /// The layouts of the coefficients of input and result.
   using Plan<Real>::input;
   using Plan<Real>::output;
   using Plan<Real>::input_box;

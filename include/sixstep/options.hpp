@@ -99,6 +99,13 @@ struct Options {
   /// output is packed: an array of one axis with the coefficients within, in columns;
   /// Plan::wavenumber() tells where each belongs. Empty: no sphere.
   std::vector<double> sphere = {};
+  /// Keeps only the modes within these columns, as `sphere` keeps those within a sphere: the waves
+  /// below a cutoff in a box that is not orthogonal, or around another wave than 0. Columns lie
+  /// along the first of `axes`, two or three axes of c2c or r2c, which must be c2c there. Each
+  /// column is one number more than there are axes: its wave numbers along the other axes, in their
+  /// order, then its lowest and its highest wave number. Columns may come in any order, each of
+  /// them once. Empty: no list.
+  std::vector<Index> columns = {};
   /// Where the output lies if no layout is given for it. With a layout only `cheapest` is possible.
   Output output = Output::cheapest;
   bool transform = true;  ///< false: transform no axis, only move the elements between the layouts
@@ -165,6 +172,7 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("lengths", options.lengths);
   visit("modes", options.modes);
   visit("sphere", options.sphere);
+  visit("columns", options.columns);
   visit("output", options.output);
   visit("transform", options.transform);
   visit("padded", options.padded);

@@ -81,7 +81,9 @@ class Map(_core.Map):
         has the indices. The last form is `sixstep_batch_function` of `sixstep.h`: context is the `user_data` of a
         `LowLevelCallable`, and a result other than 0 is an error.
     coefficients : Layout, optional
-        The layout of the coefficients in input and output. None: the cheapest. The property `input` is the layout.
+        The layout of the coefficients of the input. None: the cheapest. The property `input` is the layout.
+    results : Layout, optional
+        The layout of the coefficients of the result. None: that of the input's. The property `output` is the layout.
     before, after : (function, int), optional
         Functions of the coefficients of the input, and of those of the result: function(coefficients, k), where k has
         shape (axes, n) and the components of the wave vectors.
@@ -114,6 +116,7 @@ class Map(_core.Map):
         function: tuple[_Function, int],
         *,
         coefficients: Layout | None = None,
+        results: Layout | None = None,
         before: tuple[_Function, int] | None = None,
         after: tuple[_Function, int] | None = None,
         places: bool = False,
@@ -129,8 +132,9 @@ class Map(_core.Map):
         with _mpi.together(handle):
             single = _mpi.is_single(dtype)
             check_layout("points", points)
-            if coefficients is not None:
-                check_layout("coefficients", coefficients)
+            for name, layout in (("coefficients", coefficients), ("results", results)):
+                if layout is not None:
+                    check_layout(name, layout)
             for name, factor in (("backward", backward), ("forward", forward)):
                 if factor not in ("none", "by_n", "by_sqrt_n"):
                     raise Error(f"{name}: none, by_n or by_sqrt_n is needed, {factor} was given")
@@ -148,7 +152,8 @@ class Map(_core.Map):
         self._called = called
         first, middle, last = (each and each.given for each in called)
         super().__init__(
-            points, coefficients, first, middle, last, handle, single, lengths, int(batch), backward, forward, options
+            points, coefficients, results, first, middle, last, handle, single, lengths, int(batch), backward, forward,
+            options,
         )
 
     def apply(self, in_: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:

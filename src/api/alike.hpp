@@ -27,9 +27,13 @@ std::string in_words(Value const& value) {
   } else if constexpr (requires { to_string(value); }) {
     return to_string(value);
   } else if constexpr (requires { value.size(); }) {
-    std::string words = "[";
-    for (auto const& each : value) words += text(words.size() == 1 ? "" : ", ", in_words(each));
-    return words + "]";
+    constexpr int most = 24;
+    int count = 0;
+    std::string words;
+    for (auto const& each : value)
+      if (++count <= most) words += text(count == 1 ? "[" : ", ", in_words(each));
+    return count > most ? text(words, ", ... ", count, " in all]")
+                        : (count == 0 ? "[" : words) + "]";
   } else if constexpr (std::is_enum_v<Value>) {
     return text("value ", static_cast<int>(value));
   } else {

@@ -54,6 +54,7 @@ Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const&
           " axes are needed, like the signal's; it has ", kernel.size());
   require(options.modes.empty(), "modes: a convolution has all modes");
   require(options.sphere.empty(), "sphere: a convolution has all modes");
+  require(options.columns.empty(), "columns: a convolution has all modes");
   require(
       has_name(options.mode), "mode: ", names_in_words<ConvolutionMode>(), " is needed, ",
       [&] { return to_string(options.mode); }, " was given");

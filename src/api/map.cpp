@@ -11,6 +11,7 @@
 #include "api/alike.hpp"
 #include "api/planning.hpp"
 #include "formulas/maps.hpp"
+#include "layout/fingerprint.hpp"
 
 namespace sixstep {
 
@@ -41,7 +42,11 @@ void check(Layout const& points, MapFunctions<Real> const& functions, MapOptions
   require(options.transform, "transform: a map without a transform is not possible");
   require(options.twiddle < 0, "twiddle: a map has none");
   require(options.device == Device::none, "device: maps run on the host");
-  require(options.sphere.empty(), "sphere: a map has all modes of its axes; use modes");
+  bool const is_packed = !options.sphere.empty() || !options.columns.empty();
+  require(!is_packed || !(is_there<Real>(functions.before) || is_there<Real>(functions.after)),
+          "before, after: with a sphere or columns a map has no functions of coefficients");
+  require(!is_packed || !options.results,
+          "results: with a sphere or columns they are packed, and have no layout to choose");
   require(options.batch >= 1, "batch: 1 or more points are needed, ", options.batch, " were given");
   require_sides(options.sides, points.axes());
   for (auto const& [name, scale] :
@@ -51,6 +56,15 @@ void check(Layout const& points, MapFunctions<Real> const& functions, MapOptions
   if (is_there<Real>(functions.before)) check<Real>(functions.before, "before", numbers.output);
   check<Real>(functions.at_points, "at_points", numbers.input);
   if (is_there<Real>(functions.after)) check<Real>(functions.after, "after", numbers.output);
+}
+
+void check_results(Layout const& results, schedule::Problem const& problem) {
+  Shape const shape = schedule::output_shape(problem);
+  require(
+      results.shape() == shape && results.ranks() == problem.input.ranks(),
+      "results: a layout of the coefficients' shape ", [&] { return to_string(shape); }, " for ",
+      problem.input.ranks(), " ranks is needed, this one has the shape ",
+      [&] { return to_string(results.shape()); }, " and ", results.ranks(), " ranks");
 }
 
 /// Whether fields have an axis.
@@ -76,7 +90,8 @@ formulas::MapNeeds needs_of(MapFunctions<Real> const& functions, MapOptions cons
                            .after = {},
                            .sides = options.sides,
                            .batch = options.batch,
-                           .fields_axis = fields_axis};
+                           .fields_axis = fields_axis,
+                           .results = options.results};
   if (is_there<Real>(functions.before)) needs.before = needed<Real>(functions.before);
   if (is_there<Real>(functions.after)) needs.after = needed<Real>(functions.after);
   return needs;
@@ -96,11 +111,13 @@ std::unique_ptr<runners::CompositionRunner> make_map(Layout const& points,
             " axes is possible for several fields, this one has ", points.axes());
     schedule::Problem const checked = schedule::checked(recipe.problem);
     check(points, functions, options, schedule::numbers_of(checked.kinds));
+    if (options.results) check_results(*options.results, checked);
   });
   AlikeArguments()
       .add("sides", options.sides)
       .add("scales",
            std::vector{static_cast<int>(options.backward), static_cast<int>(options.forward)})
+      .add("results", options.results)
       .add("functions",
            std::vector{functions.before.results, functions.at_points.results,
                        functions.after.results},
@@ -114,6 +131,9 @@ std::unique_ptr<runners::CompositionRunner> make_map(Layout const& points,
   };
   recipe.what = text("map with ", functions.before.results, ", ", functions.at_points.results,
                      " and ", functions.after.results, " results");
+  if (options.results)
+    recipe.what += text(" in ", options.results->describe(), ", #",
+                        layout::Fingerprint().add(*options.results).value());
   return make_runner(recipe, std::move(comm));
 }
 

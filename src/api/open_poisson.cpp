@@ -39,6 +39,7 @@ Domain domain_of(Layout const& layout, OpenPoissonOptions const& options) {
   require(options.kinds.empty(), "kinds: the equation is one of reals along all of `axes`");
   require(options.lengths.empty(), "lengths: twice the points are transformed");
   require(options.sphere.empty(), "sphere: the equation has all modes");
+  require(options.columns.empty(), "columns: the equation has all modes");
   schedule::Problem problem{.input = layout};
   problem.axes = options.axes;
   Domain domain{schedule::checked(problem).axes, {}, {}, {}};

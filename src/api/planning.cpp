@@ -53,10 +53,9 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
             options.tuning_seconds, " was given");
     require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
-    require(
-        options.sphere.empty() || options.device == Device::none,
-        "device: plans with a sphere run on the host, ", [&] { return to_string(options.device); },
-        " was given");
+    require((options.sphere.empty() && options.columns.empty()) || options.device == Device::none,
+            "device: plans with a sphere or columns run on the host, ",
+            [&] { return to_string(options.device); }, " was given");
     require(options.pipelines >= 0, "pipelines: 0 or more are needed, ", options.pipelines,
             " were given");
     // Throws if the library cannot be loaded.
@@ -98,6 +97,7 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
                                   .lengths = options.lengths,
                                   .modes = options.modes,
                                   .sphere = options.sphere,
+                                  .columns = options.columns,
                                   .padded = options.padded,
                                   .real_bytes = real_bytes,
                                   .moves = moves,

@@ -78,6 +78,7 @@ void check(Layout const& layout, PoissonOptions const& options) {
   require(options.kinds.empty(), "kinds: the walls determine them");
   require(options.modes.empty(), "modes: the equation has all modes");
   require(options.sphere.empty(), "sphere: the equation has all modes");
+  require(options.columns.empty(), "columns: the equation has all modes");
   require(options.device == Device::none, "device: the equation is solved on the host");
   require(options.fields == 1, "fields: 1 is needed, ", options.fields, " was given");
   require_sides(options.sides, layout.axes());

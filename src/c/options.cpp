@@ -57,6 +57,10 @@ Options options_of(sixstep_options const* given) {
   options.lengths = list(from.lengths_count, from.lengths, "lengths");
   options.modes = list(from.modes_count, from.modes, "modes");
   options.sphere = list(from.sphere_count, from.sphere, "sphere");
+  require(from.columns_count >= 0 && (from.columns_count == 0 || from.columns != nullptr),
+          "columns_count: 0 or more numbers, and where they are, are needed, ", from.columns_count,
+          " was given", from.columns == nullptr ? " without `columns`" : "");
+  options.columns.assign(from.columns, from.columns + from.columns_count);
   options.transform = from.transform != 0;
   options.padded = from.padded != 0;
   options.fields = from.fields;
@@ -110,6 +114,7 @@ MapOptions map_options_of(sixstep_map_options const* given) {
   options.backward = enumerated(from.backward, Scale::by_sqrt_n, "backward");
   options.forward = enumerated(from.forward, Scale::by_sqrt_n, "forward");
   options.batch = from.batch;
+  if (from.results != nullptr) options.results = from.results->layout;
   return options;
 }
 

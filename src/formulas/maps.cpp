@@ -2,8 +2,12 @@
 // Composes maps. Coefficients lie as in the output of a plan, points as in its input.
 #include "formulas/maps.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
+
+#include "formulas/sphere.hpp"
+#include "layout/fields.hpp"
 
 namespace sixstep::formulas {
 
@@ -43,30 +47,88 @@ class Steps {
   int working_ = -1;
 };
 
-}  // namespace
+/// The fields of the input.
+int fields_of(schedule::Problem const& problem, MapNeeds const& needs) {
+  return needs.fields_axis < 0 ? 1 : static_cast<int>(problem.input.shape()[needs.fields_axis]);
+}
 
-Composition compose_map(schedule::Problem const& problem, schedule::Choices const& choices,
-                        MapNeeds const& needs) {
+/// The layout of several fields of results.
+Layout results_layout(schedule::Problem const& problem, MapNeeds const& needs, int fields) {
+  if (needs.fields_axis < 0) return *needs.results;
+  bool const interleaved = problem.input.order()[needs.fields_axis] == needs.fields_axis;
+  return with_fields(*needs.results, fields, interleaved ? Storage::interleaved : Storage::blocks);
+}
+
+/// The schedules from points to the coefficients of the input, and to those of the result.
+struct Ways {
+  schedule::Schedule to_input;
+  schedule::Schedule to_result;
+};
+
+Ways ways_of(schedule::Problem const& problem, schedule::Choices const& choices,
+             MapNeeds const& needs, std::shared_ptr<schedule::Columns const> const& columns) {
   schedule::Problem inner = problem;
   if (needs.fields_axis >= 0) inner.never_split = needs.fields_axis;
+  if (columns) {
+    schedule::Schedule const forward =
+        schedule_of_columns(schedule::checked(inner), columns, choices);
+    return {forward, forward};
+  }
+  if (needs.results) {  // both must have the same working axes
+    schedule::Problem other = inner;
+    other.output = results_layout(problem, needs, fields_of(problem, needs));
+    auto const to_input = schedule::plain_schedule(inner, choices);
+    auto const to_result = schedule::plain_schedule(other, choices);
+    if (to_input && to_result) return {*to_input, *to_result};
+  }
   schedule::Schedule forward = schedule::schedule(inner, choices);
   if (forward.output.layout.axes() > problem.input.axes()) {
     inner.lies = Output::natural_axes;  // another plan could not be given this output
     forward = schedule::schedule(inner, choices);
   }
-  int const fields =
-      needs.fields_axis < 0 ? 1 : static_cast<int>(problem.input.shape()[needs.fields_axis]);
+  return {forward, forward};
+}
+
+/// The operations of a map, between its transforms.
+Steps steps_of(schedule::Problem const& problem, Ways const& ways, MapNeeds const& needs) {
   int const axes = problem.input.axes() - (needs.fields_axis >= 0 ? 1 : 0);
-  schedule::Waves const waves(schedule::settled(inner), forward.input, forward.output);
-  Spectrum const spectrum(waves, forward.output, axes, needs.sides);
-  Steps steps(forward, needs, fields);
-  if (needs.before) steps.add(*needs.before, forward.output, spectrum);
-  steps.add({schedule::reverse(forward), true});
-  steps.add(needs.at_points, forward.input, {});
-  steps.add({forward});
-  if (needs.after) steps.add(*needs.after, forward.output, spectrum);
+  auto const spectrum = [&](schedule::Schedule const& way) {
+    return Spectrum({schedule::checked(problem), way.input, way.output}, way.output, axes,
+                    needs.sides);
+  };
+  Steps steps(ways.to_input, needs, fields_of(problem, needs));
+  if (needs.before) steps.add(*needs.before, ways.to_input.output, spectrum(ways.to_input));
+  steps.add({schedule::reverse(ways.to_input), true});
+  steps.add(needs.at_points, ways.to_input.input, {});
+  steps.add({ways.to_result});
+  if (needs.after) steps.add(*needs.after, ways.to_result.output, spectrum(ways.to_result));
+  return steps;
+}
+
+}  // namespace
+
+/// Moves the result to this layout, if it is not there.
+void move_result(Composition& made, Layout const& results, schedule::Choices const& choices,
+                 int real_bytes) {
+  layout::Placement const there = made.output;
+  if (there.layout == results) return;
+  Slot const between = made.add_work(there.layout);
+  schedule::Problem const moves{
+      .input = there.layout, .output = results, .real_bytes = real_bytes, .moves = there.number};
+  std::size_t const moved = made.add(schedule::schedule(moves, choices));
+  made.output = made.schedules[moved].output;
+  made.forward[0].target = between;
+  made.forward.push_back({Run{.schedule = moved}, between, result});
+}
+
+Composition compose_map(schedule::Problem const& problem, schedule::Choices const& choices,
+                        MapNeeds const& needs) {
+  std::shared_ptr<schedule::Columns const> const columns =
+      schedule::columns_of(schedule::checked(problem));
+  Ways const ways = ways_of(problem, choices, needs, columns);
+  Steps const steps = steps_of(problem, ways, needs);
   Composition made;
-  made.points = forward.transformed_points();
+  made.points = ways.to_input.transformed_points();
   made.has_fields = needs.fields_axis >= 0;
   made.schedules = {schedule::joined(steps.links)};
   made.input = made.schedules[0].input;
@@ -75,6 +137,12 @@ Composition compose_map(schedule::Problem const& problem, schedule::Choices cons
   Run run{.schedule = 0};
   for (std::size_t i = 0; i < made.formulas.size(); ++i) run.operations.push_back(i);
   made.forward = {{run, given, result, true}};
+  if (columns) pack_ends(made, problem, columns);
+  if (needs.results)
+    move_result(
+        made,
+        results_layout(problem, needs, (needs.after ? *needs.after : needs.at_points).results),
+        choices, problem.real_bytes);
   return made;
 }
 

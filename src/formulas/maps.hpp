@@ -21,10 +21,11 @@ struct MapNeeds {
 
   std::optional<Step> before;  // of the coefficients of the input
   Step at_points;
-  std::optional<Step> after;       // of the coefficients of the result
-  std::vector<double> sides = {};  // as Spectrum takes them
-  Index batch = 1;                 // the least points of a batch
-  int fields_axis = -1;            // -1: one field throughout
+  std::optional<Step> after;           // of the coefficients of the result
+  std::vector<double> sides = {};      // as Spectrum takes them
+  Index batch = 1;                     // the least points of a batch
+  int fields_axis = -1;                // -1: one field throughout
+  std::optional<Layout> results = {};  // of the coefficients of the result; empty: as the input's
 };
 
 /// The composition whose forward run leads from the coefficients of `problem` to those of what the

@@ -3,6 +3,9 @@
 // leave them wherever the way there is shortest.
 #include "formulas/operators.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "formulas/times_symbol.hpp"
 #include "sixstep/error.hpp"
 
@@ -30,16 +33,11 @@ struct ThereAndBack {
   schedule::Schedule backward;
 };
 
-/// The cheapest schedule whose working axes are the user's.
-schedule::Schedule plain_schedule(schedule::Problem problem, schedule::Choices const& choices) {
-  problem.plain = true;
-  schedule::Schedule made = schedule::schedule(problem, choices);
-  if (made.shape.size() == problem.input.axes()) return made;
-  // A single axis on one rank needs another axis only as long as its layout is open.
-  problem.output = made.output.layout;
-  made = schedule::schedule(problem, choices);
-  require_internal(made.shape.size() == problem.input.axes(), "an operator in other axes");
-  return made;
+schedule::Schedule in_users_axes(schedule::Problem const& problem,
+                                 schedule::Choices const& choices) {
+  std::optional<schedule::Schedule> made = schedule::plain_schedule(problem, choices);
+  require_internal(made.has_value(), "an operator in other axes");
+  return std::move(*made);
 }
 
 ThereAndBack there_and_back(schedule::Problem const& problem, schedule::Choices const& choices,
@@ -48,7 +46,7 @@ ThereAndBack there_and_back(schedule::Problem const& problem, schedule::Choices 
   if (!needs.result) {
     schedule::Schedule const forward = columns ? schedule_of_columns(problem, columns, choices)
                                        : needs.product.in_users_axes
-                                           ? plain_schedule(problem, choices)
+                                           ? in_users_axes(problem, choices)
                                            : schedule::schedule(problem, choices);
     return {forward, schedule::reverse(forward)};
   }
@@ -60,9 +58,9 @@ ThereAndBack there_and_back(schedule::Problem const& problem, schedule::Choices 
     return {schedule_of_columns(problem, columns, choices),
             schedule::reverse(schedule_of_columns(result, columns, choices))};
   // Both schedules must have the same working axes.
-  schedule::Schedule const forward = plain_schedule(problem, choices);
+  schedule::Schedule const forward = in_users_axes(problem, choices);
   result.output = forward.output.layout;
-  return {forward, schedule::reverse(plain_schedule(result, choices))};
+  return {forward, schedule::reverse(in_users_axes(result, choices))};
 }
 
 /// To the coefficients, times a table, and back by the same schedule.

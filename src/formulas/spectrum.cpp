@@ -32,11 +32,7 @@ Wavevector Spectrum::at(Shape const& index) const {
 }
 
 bool Spectrum::keeps(Shape const& index) const {
-  if (!waves_.has_sphere()) return true;
-  PerAxis<double> wave;
-  for (int axis = 0; axis < static_cast<int>(along_.size()); ++axis)
-    wave.push_back(waves_.number(axis, natural(axis, index)));
-  return waves_.keeps(wave);
+  return !waves_.keeps_some() || waves_.keeps(point_of(index));
 }
 
 void Spectrum::in_row(Shape const& index, int along, Index step, Index count, Index at,

@@ -24,11 +24,12 @@ class Spectrum {
   int axes() const { return static_cast<int>(along_.size()); }
   /// The wave vector of the coefficient at these working indices.
   Wavevector at(Shape const& index) const;
-  /// Whether the problem keeps this coefficient, or it is 0, as it lies outside of a sphere.
+  /// Whether the problem keeps this coefficient, or it is 0, as it lies outside of a sphere or a
+  /// list of columns.
   bool keeps(Shape const& index) const;
   /// Whether a coefficient's number along each axis of the input, in natural order, is a sum of its
-  /// working indices times weights: not within a sphere, whose columns are listed.
-  bool has_weights() const { return !waves_.has_sphere(); }
+  /// working indices times weights: not where columns are kept.
+  bool has_weights() const { return !waves_.keeps_some(); }
   /// The coefficients along an axis of the input, and what the number of one of them grows by with
   /// a working index; 1 and 0 along an axis that is not transformed.
   Index count(int axis) const { return waves_.count(axis); }

@@ -71,11 +71,12 @@ class Packing final : public Pointwise {
     Element const* const from = whole(i, field, const_cast<Element*>(source));
     Element* to = packed(i, field, target);
     if (along_ == 1 && point_ == 1) {
-      std::copy_n(from, column.low, to);
+      std::copy_n(from + column.begin, column.low, to);
       std::copy_n(from + columns_->length - column.high, column.high, to + column.low);
       return;
     }
-    for (Index k = 0; k < column.low; ++k, to += point_) *to = from[k * along_];
+    for (Index k = column.begin; k < column.begin + column.low; ++k, to += point_)
+      *to = from[k * along_];
     for (Index k = columns_->length - column.high; k < columns_->length; ++k, to += point_)
       *to = from[k * along_];
   }
@@ -84,15 +85,17 @@ class Packing final : public Pointwise {
     Columns::Column const& column = (*columns_)[mine_.lo + i];
     Element const* from = packed(i, field, const_cast<Element*>(source));
     Element* const to = whole(i, field, target);
-    Index const high = columns_->length - column.high;
+    Index const low = column.begin + column.low, high = columns_->length - column.high;
     if (along_ == 1 && point_ == 1) {
-      std::copy_n(from, column.low, to);
-      std::fill(to + column.low, to + high, Element(0));
+      std::fill(to, to + column.begin, Element(0));
+      std::copy_n(from, column.low, to + column.begin);
+      std::fill(to + low, to + high, Element(0));
       std::copy_n(from + column.low, column.high, to + high);
       return;
     }
-    for (Index k = 0; k < column.low; ++k, from += point_) to[k * along_] = *from;
-    for (Index k = column.low; k < high; ++k) to[k * along_] = Element(0);
+    for (Index k = 0; k < column.begin; ++k) to[k * along_] = Element(0);
+    for (Index k = column.begin; k < low; ++k, from += point_) to[k * along_] = *from;
+    for (Index k = low; k < high; ++k) to[k * along_] = Element(0);
     for (Index k = high; k < columns_->length; ++k, from += point_) to[k * along_] = *from;
   }
 
@@ -107,7 +110,7 @@ class Pack final : public Formula {
  public:
   explicit Pack(Packed of) : of_(std::move(of)) {}
 
-  std::string name() const override { return "coefficients within a sphere"; }
+  std::string name() const override { return "coefficients of columns"; }
   std::string name(int work) const override { return work == pack ? "pack" : "unpack"; }
   std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local) const override {
     auto const made = [&](auto real) -> std::unique_ptr<Pointwise> {
@@ -134,14 +137,27 @@ Layout packed_layout(Layout const& whole, Columns const& columns) {
   return Layout::boxes({columns.points()}, boxes);
 }
 
+/// The placement of the kept coefficients of columns.
+layout::Placement packed(layout::Placement const& whole, schedule::Problem const& problem,
+                         Columns const& columns) {
+  Layout made = packed_layout(whole.layout, columns);
+  int const last = problem.input.axes() - 1;
+  if (problem.kept_whole == last)
+    made =
+        with_fields(made, whole.layout.shape()[last],
+                    problem.input.order()[last] == last ? Storage::interleaved : Storage::blocks);
+  return layout::place(made, whole.number);
+}
+
 void check(schedule::Problem const& problem, int fields_axis) {
-  require(!problem.output && problem.lies != Output::as_input,
-          "output: with a sphere it holds packed coefficients, and has no layout to choose");
+  require(
+      !problem.output && problem.lies != Output::as_input,
+      "output: with a sphere or columns it holds packed coefficients, and has no layout to choose");
   for (int axis = 0; axis < problem.input.axes(); ++axis) {
     bool const is_transformed =
         std::find(problem.axes.begin(), problem.axes.end(), axis) != problem.axes.end();
-    require(is_transformed || axis == fields_axis,
-            "sphere: all axes of a plan must be transformed, axis ",
+    require(is_transformed || axis == fields_axis, problem.sphere.empty() ? "columns" : "sphere",
+            ": all axes of a plan must be transformed, axis ",
             axis_name(axis, problem.input.axes()), " is not; use fields, or an operator");
   }
 }
@@ -149,31 +165,43 @@ void check(schedule::Problem const& problem, int fields_axis) {
 }  // namespace
 
 bool is_packed(schedule::Problem const& problem) {
-  return !problem.sphere.empty() && problem.axes.size() > 1;
+  return schedule::keeps_columns(problem) && problem.axes.size() > 1;
+}
+
+void pack_ends(Composition& made, schedule::Problem const& wanted,
+               std::shared_ptr<Columns const> const& columns) {
+  schedule::Problem const problem = schedule::checked(wanted);
+  check(problem, problem.kept_whole);
+  layout::Placement const input = made.input, output = made.output;
+  Slot const before = made.add_work(input.layout), behind = made.add_work(output.layout);
+  made.input = packed(input, problem, *columns);
+  made.output = packed(output, problem, *columns);
+  std::size_t const scatters = made.add(std::make_shared<Pack>(Packed{columns, input, made.input}));
+  std::size_t const gathers =
+      made.add(std::make_shared<Pack>(Packed{columns, output, made.output}));
+  Task run = made.forward[0];
+  run.source = before;
+  run.target = behind;
+  made.forward = {
+      {Apply{scatters, unpack}, given, before}, run, {Apply{gathers, pack}, behind, result}};
 }
 
 Composition compose_sphere(schedule::Problem const& wanted, schedule::Choices const& choices) {
   schedule::Problem const problem = schedule::checked(wanted);
-  int const last = problem.input.axes() - 1;
-  bool const has_fields = problem.kept_whole == last;
   check(problem, problem.kept_whole);
   std::shared_ptr<Columns const> const columns = schedule::columns_of(problem);
   schedule::Schedule const schedule = schedule_of_columns(problem, columns, choices);
-  Layout packed = packed_layout(schedule.output.layout, *columns);
-  if (has_fields)
-    packed =
-        with_fields(packed, problem.input.shape()[last],
-                    problem.input.order()[last] == last ? Storage::interleaved : Storage::blocks);
   Composition made;
   made.input = schedule.input;
-  made.output = layout::place(packed, schedule.output.number);
+  made.output = packed(schedule.output, problem, *columns);
   made.points = schedule.transformed_points();
-  made.why = "only coefficients within a sphere are kept";
+  made.why = problem.sphere.empty() ? "only listed columns are kept"
+                                    : "only coefficients within a sphere are kept";
   Slot const whole = made.add_work(schedule.output.layout);
   std::size_t const formula =
       made.add(std::make_shared<Pack>(Packed{columns, schedule.output, made.output}));
-  made.waves =
-      schedule::Waves(problem, schedule.input, schedule.output).packed(columns, packed.shape());
+  made.waves = schedule::Waves(problem, schedule.input, schedule.output)
+                   .packed(columns, made.output.layout.shape());
   std::size_t const ways = made.add(schedule);
   made.forward = {{Run{ways}, given, whole, true}, {Apply{formula, pack}, whole, result}};
   made.backward = {{Apply{formula, unpack}, given, whole}, {Run{ways, true}, whole, result, true}};

@@ -17,4 +17,9 @@ bool is_packed(schedule::Problem const& problem);
 /// - as columns_of() does.
 Composition compose_sphere(schedule::Problem const& problem, schedule::Choices const& choices);
 
+/// Makes the first task of a composition, a run from columns to columns, one between the kept
+/// coefficients of these.
+void pack_ends(Composition& made, schedule::Problem const& problem,
+               std::shared_ptr<schedule::Columns const> const& columns);
+
 }  // namespace sixstep::formulas

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns: the coefficients within a sphere, as columns along one axis.
+// Columns: the coefficients within a sphere or a list, as columns along one axis.
 //
 // Plane-wave codes keep the waves below a cutoff: an eighth of a box or less. A transform goes
 // plane by plane, keeps the columns that meet the sphere, sends these, and transforms along them
@@ -28,13 +28,14 @@ struct Sphere {
 /// The sphere of a checked problem that has one.
 Sphere sphere_of(Problem const& problem);
 
-/// The columns that meet a sphere; all columns if there is no slow axis.
+/// The columns that have coefficients to keep; all columns if there is no slow axis.
 struct Columns {
-  /// A column's indices along the axes `slow` and `fast`; its first `low` coefficients and its last
-  /// `high` ones lie within the sphere. Indices count modes, in natural order.
+  /// A column's indices along the axes `slow` and `fast`. Its `low` coefficients from `begin` on
+  /// and its last `high` ones are kept; only without `high` is `begin` above 0. Indices count
+  /// modes, in natural order.
   struct Column {
     Index slow, fast;
-    Index low, high;
+    Index begin, low, high;
   };
 
   int along;            // the axis of the columns
@@ -46,20 +47,26 @@ struct Columns {
 
   Index count() const { return static_cast<Index>(columns.size()); }
   Column const& operator[](Index i) const { return columns[static_cast<std::size_t>(i)]; }
-  /// The number of the first coefficient of column i. Coefficients within the sphere are numbered
-  /// column by column.
+  /// The number of the first kept coefficient of column i. They are numbered column by column.
   Index first_of(Index i) const { return first[static_cast<std::size_t>(i)]; }
   Index points() const { return first.back(); }
   /// The column of a coefficient with this number.
   Index column_of(Index number) const;
   /// The index along its column of the coefficient with this number.
   Index index_along(Index number) const;
+  /// Whether a coefficient of a column is kept.
+  bool keeps(Index column, Index k) const {
+    Column const& here = (*this)[column];
+    return (k >= here.begin && k < here.begin + here.low) || k >= length - here.high;
+  }
 };
 
-/// The columns of a checked problem. Null if it has no sphere, or transforms a single axis.
+/// The columns of a checked problem. Null if it has neither sphere nor list, or transforms a single
+/// axis.
 /// Throws Error
-/// - if more than three axes are transformed;
-/// - if no axis can have the columns: one of c2c, or of cosines and sines where all axes are.
+/// - if a sphere has more than three axes;
+/// - if no axis can have its columns: one of c2c, or of cosines and sines where all axes are;
+/// - if a list has a wave number that there is not, a column twice, or one without waves.
 std::shared_ptr<Columns const> columns_of(Problem const& problem);
 
 }  // namespace sixstep::schedule

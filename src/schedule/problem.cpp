@@ -42,16 +42,45 @@ void fit_sphere(Problem& problem) {
   if (problem.modes.empty()) problem.modes = modes;
 }
 
+/// The size of a wave number, at most `most`.
+Index size_of(Index wave, Index most) {
+  return std::min(std::max(wave, -most), most) * (wave < 0 ? -1 : 1);
+}
+
+/// Sets the modes that lie around the columns, unless they are given: an odd number, unless these
+/// are all.
+void fit_columns(Problem& problem) {
+  std::size_t const axes = problem.axes.size(), each = axes + 1;
+  require(axes == 2 || axes == 3, "columns: two or three axes must be transformed, ", axes, " are");
+  require(problem.columns.size() % each == 0, "columns: ", each, " numbers for each, as there are ",
+          axes, " axes, are needed, ", problem.columns.size(), " numbers were given");
+  std::vector<Index> modes;
+  for (std::size_t i = 0; i < axes; ++i) {
+    require(
+        !is_r2r(problem.kinds[i]) && (i > 0 || problem.kinds[i] == Kind::c2c),
+        "columns: axes of c2c or r2c, and c2c along the first of them, are needed, ",
+        [&] { return to_string(problem.kinds[i]); }, " was given");
+    Index farthest = 0;
+    for (std::size_t at = 0; at < problem.columns.size(); at += each)
+      for (std::size_t k = at + (i == 0 ? axes - 1 : i - 1); k < at + (i == 0 ? each : i); ++k)
+        farthest = std::max(farthest, size_of(problem.columns[k], problem.lengths[i]));
+    modes.push_back(std::min(2 * farthest + 1, problem.lengths[i]));
+  }
+  if (problem.modes.empty()) problem.modes = modes;
+}
+
 /// The problem with axes, kinds, lengths, modes and sphere in full.
 Problem expanded(Problem problem) {
   if (problem.moves) {
     require(problem.axes.empty() && problem.kinds.empty() && problem.lengths.empty() &&
-                problem.modes.empty() && problem.sphere.empty() && !problem.padded,
-            "transform: without one, no axes, kinds, lengths, modes, sphere or padded rows are "
+                problem.modes.empty() && !keeps_columns(problem) && !problem.padded,
+            "transform: without one, no axes, kinds, lengths, modes, sphere, columns or padded "
+            "rows are "
             "possible, ",
             problem.axes.size(), " axes, ", problem.kinds.size(), " kinds, ",
-            problem.lengths.size(), " lengths, ", problem.modes.size(), " modes and ",
-            problem.sphere.size(), " radii were given", problem.padded ? ", and padded rows" : "");
+            problem.lengths.size(), " lengths, ", problem.modes.size(), " modes, ",
+            problem.sphere.size(), " radii and ", problem.columns.size(),
+            " numbers of columns were given", problem.padded ? ", and padded rows" : "");
     return problem;
   }
   int const axes = problem.input.axes();
@@ -79,7 +108,10 @@ Problem expanded(Problem problem) {
   require(problem.lengths.size() == wanted, "lengths: a number for each of the ", wanted,
           " axes is needed, ", problem.lengths.size(), " were given");
   if (problem.first.empty()) problem.first.assign(wanted, 0);
+  require(problem.sphere.empty() || problem.columns.empty(),
+          "columns: a sphere or a list of columns is possible, both were given");
   if (!problem.sphere.empty()) fit_sphere(problem);
+  if (!problem.columns.empty()) fit_columns(problem);
   if (problem.modes.empty()) problem.modes = problem.lengths;
   require(problem.modes.size() == wanted, "modes: a number for each of the ", wanted,
           " axes is needed, ", problem.modes.size(), " were given");

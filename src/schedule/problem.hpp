@@ -38,6 +38,7 @@ struct Problem {
   std::vector<Index> modes = {};      // kept along each of `axes`; empty: all
   std::vector<double> sphere = {};  // the radius along each of `axes`, in wave numbers: only modes
                                     // within are kept. One stands for all; empty: no sphere
+  std::vector<Index> columns = {};  // the only modes that are kept: see Options; empty: no list
   Shape input_strides = {};         // given by the caller, on one rank; empty: the layout's
   Shape output_strides = {};        // likewise; only with an output layout
   bool padded = false;              // rows of the input leave room for their coefficients
@@ -52,6 +53,11 @@ struct Problem {
   bool is_inner = false;           // part of a composition, which accepts a chosen output with any
                                    // axis in two digits and with empty ranks
 };
+
+/// Whether only the modes within a sphere or a list of columns are kept.
+inline bool keeps_columns(Problem const& problem) {
+  return !problem.sphere.empty() || !problem.columns.empty();
+}
 
 /// The problem with axes, kinds, lengths, modes and sphere in full; they stay empty if elements are
 /// only moved.

@@ -144,6 +144,17 @@ Schedule schedule(Problem const& given, Choices const& choices) {
   return best;
 }
 
+std::optional<Schedule> plain_schedule(Problem problem, Choices const& choices) {
+  problem.plain = true;
+  Schedule made = schedule(problem, choices);
+  if (made.shape.size() == problem.input.axes()) return made;
+  // A single axis on one rank needs another axis only as long as its layout is open.
+  problem.output = made.output.layout;
+  made = schedule(problem, choices);
+  if (made.shape.size() == problem.input.axes()) return made;
+  return std::nullopt;
+}
+
 Schedule reverse(Schedule const& forward) {
   Schedule backward = forward;
   std::swap(backward.input, backward.output);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -97,7 +98,9 @@ struct RoughRates {
 struct Choices {
   bool regrid = false;  // intermediate layouts may split fewer axes than the input does
   bool split_untransformed = false;  // they may also split axes that are not transformed
-  bool low_memory = false;  // a long axis is transformed in the memory of its array if possible
+  bool growing_waits = false;  // axes that zeros make longer may be transformed behind an exchange,
+                               // which then sends less, though an earlier pass could do it in cache
+  bool low_memory = false;     // a long axis is transformed in the memory of its array if possible
   Index basis = 0;  // an axis viewed as two is N = basis * rest if basis divides N; 0: any split
   RoughRates rates = {};
   Tuning tuning = {};
@@ -142,6 +145,10 @@ struct Schedule {
 /// - if the output has another shape than the result, or another number of ranks
 /// - if there are more than max_axes axes.
 Schedule schedule(Problem const& problem, Choices const& choices = {});
+
+/// The cheapest schedule whose working axes are the user's; empty if there is none, as for a single
+/// axis that ranks share. Throws the errors of schedule().
+std::optional<Schedule> plain_schedule(Problem problem, Choices const& choices);
 
 /// The schedule that undoes `forward` (up to the factor N) when its Ffts run backward.
 Schedule reverse(Schedule const& forward);

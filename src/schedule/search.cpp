@@ -5,7 +5,8 @@
 // Some axes are crossed when they are transformed: that of r2c, whose n reals become n/2 + 1
 // complex numbers, and those of which fewer modes are kept. For each set of crossed axes there is a
 // layer of nodes. Where a node has such an axis whole, it has a twin in the next layer; when the
-// search arrives, it crosses over to it. A c2c axis waits until the numbers are complex.
+// search arrives, it crosses over to it. A c2c axis waits until the numbers are complex, and one
+// that grows may wait for another node (Choices::growing_waits).
 #include "schedule/search.hpp"
 
 #include <algorithm>
@@ -30,7 +31,8 @@ class Search {
       : problem_(problem),
         costs_{problem.real_bytes, choices.rates, choices.tuning},
         frame_(frame),
-        ends_(ends) {
+        ends_(ends),
+        may_wait_(choices.growing_waits ? growing(frame) : 0) {
     numbers_ = numbers_of(problem.kinds);
     add_users_nodes();
     PerAxis<int> const users_parts = users_most_parts(frame);
@@ -213,14 +215,24 @@ class Search {
     return nodes_.size() - 1;
   }
 
-  /// Transforms all axes that can be transformed at `node` after `done`, and adds the cost to
-  /// `seconds`. The node becomes its twin where an axis is crossed.
-  Mask transform_here(std::size_t& node, Mask done, double& seconds) const {
+  /// The axes that grow where they are transformed, as zeros follow their points.
+  static Mask growing(Frame const& frame) {
+    Mask axes = 0;
+    for (int axis = 0; axis < frame.shape.size(); ++axis)
+      if (frame.kinds[axis] != Kind::r2c && frame.spectral[axis] > frame.shape[axis])
+        axes |= bit(axis);
+    return axes;
+  }
+
+  /// Transforms all axes that can be transformed at `node` after `done`, but those that wait, and
+  /// adds the cost to `seconds`. The node becomes its twin where an axis is crossed.
+  Mask transform_here(std::size_t& node, Mask done, Mask waits, double& seconds) const {
     for (bool more = true; more;) {
       more = false;
       for (int axis = 0; axis < frame_.shape.size(); ++axis) {
         SearchNode const& here = nodes_[node];
-        if (!(frame_.todo & here.whole & ~done & bit(axis)) || !ready(here, axis, done)) continue;
+        if (!(frame_.todo & here.whole & ~done & ~waits & bit(axis)) || !ready(here, axis, done))
+          continue;
         done |= bit(axis);
         seconds += costs_.fft_seconds(here, frame_.shape[axis], frame_.lengths[axis]);
         if (may_cross(axis)) node = here.twins.at(axis);
@@ -242,13 +254,21 @@ class Search {
     using Entry = std::pair<double, State>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
     std::map<std::pair<std::size_t, std::size_t>, double> edges;
-    auto const arrive = [&](std::size_t node, Mask done, Arrival arrival) {
+    auto const arrive_while = [&](Mask waits, std::size_t node, Mask done, Arrival arrival) {
       arrival.node = node;
-      Mask const then = transform_here(node, done, arrival.seconds);
+      Mask const then = transform_here(node, done, waits, arrival.seconds);
       Arrival& best = arrivals_[{node, then}];
       if (arrival.seconds >= best.seconds) return;
       best = arrival;
       queue.push({arrival.seconds, {node, then}});
+    };
+    auto const arrive = [&](std::size_t node, Mask done, Arrival const& arrival) {
+      Mask const may_wait = may_wait_ & nodes_[node].whole & ~done;
+      Mask waits = 0;
+      do {
+        arrive_while(waits, node, done, arrival);
+        waits = (waits - may_wait) & may_wait;  // the next subset
+      } while (waits != 0);
     };
     arrive(0, 0, {0, {}, true});
     while (!queue.empty()) {
@@ -364,6 +384,7 @@ class Search {
   Costs costs_;
   Frame const& frame_;
   Ends const& ends_;
+  Mask may_wait_;
   Numbers numbers_;
   std::vector<Mask> layers_ = layers();
   std::vector<SearchNode>

@@ -51,9 +51,13 @@ Index Waves::index_in_columns(int axis, Shape const& point) const {
   return axis == columns.fast ? columns[column].fast : 0;
 }
 
-bool Waves::keeps(PerAxis<double> const& wave) const {
+bool Waves::keeps(Shape const& point) const {
+  if (packed_) return true;
+  if (columns_) return columns_->keeps(point[columns_->fast], point[columns_->along]);
+  if (!sphere_) return true;
   double sum = 0;
-  for (int axis = 0; axis < wave.size(); ++axis) sum += sphere_->part(axis, wave[axis]);
+  for (int axis = 0; axis < axes_.size(); ++axis)
+    sum += sphere_->part(axis, number(axis, index(axis, point)));
   return sum < sphere_->limit;
 }
 

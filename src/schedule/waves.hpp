@@ -20,7 +20,7 @@ class Waves {
 
   /// The waves of coefficients that are gathered in columns.
   Waves gathered(std::shared_ptr<Columns const> columns) const;
-  /// The waves of an output whose first axis has the coefficients within a sphere.
+  /// The waves of an output whose first axis has the kept coefficients of columns.
   Waves packed(std::shared_ptr<Columns const> columns, Shape const& output) const;
 
   /// The wave number of index k, in natural order, along one of the input's axes.
@@ -39,14 +39,15 @@ class Waves {
   bool tells_columns(int axis) const {
     return columns_ && (axis == columns_->slow || axis == columns_->fast);
   }
-  bool has_sphere() const { return sphere_.has_value(); }
+  /// Whether some coefficients are not kept.
+  bool keeps_some() const { return sphere_ || columns_; }
   /// The coefficients along an axis; 1, whose wave number is 0, along one that is not transformed.
   Index count(int axis) const {
     Axis const& here = axes_[axis];
     return here.kind ? coefficients(*here.kind, here.modes) : 1;
   }
-  /// Whether a wave with these numbers along the axes of the input lies within the sphere.
-  bool keeps(PerAxis<double> const& wave) const;
+  /// Whether the coefficient at a point of the output is kept.
+  bool keeps(Shape const& point) const;
   /// Whether the waves along an axis are periodic, or the axis is not transformed: the others lie
   /// between walls.
   bool is_periodic(int axis) const;

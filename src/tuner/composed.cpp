@@ -36,9 +36,11 @@ formulas::Composition without_work(formulas::Composition composition) {
 
 formulas::Composition composed(Recipe const& recipe) {
   if (recipe.compose) return without_work(recipe.compose(recipe));
-  if (recipe.problem.sphere.empty()) return formulas::compose(recipe.problem, recipe.choices);
+  if (!schedule::keeps_columns(recipe.problem))
+    return formulas::compose(recipe.problem, recipe.choices);
   schedule::Problem around = schedule::checked(recipe.problem);
   around.sphere.clear();
+  around.columns.clear();
   return formulas::compose(around, recipe.choices);
 }
 

@@ -193,6 +193,20 @@ void set_regrid(Recipe& recipe, std::string const& value, Facts const&) {
   recipe.options.regrid = recipe.choices.regrid = value == "yes";
 }
 
+/// Whether axes that zeros make longer wait for the far side of exchanges.
+Values growing_waits(Facts const& facts, Recipe const& recipe) {
+  schedule::Problem const& problem = recipe.problem;
+  bool grows = false;
+  for (std::size_t i = 0; i < problem.lengths.size() && !problem.axes.empty(); ++i)
+    grows = grows || problem.lengths[i] > problem.input.shape()[problem.axes[i]];
+  if (facts.nodes < 2 || !grows) return {"no"};
+  return {"no", "yes"};
+}
+
+void set_growing_waits(Recipe& recipe, std::string const& value, Facts const&) {
+  recipe.choices.growing_waits = value == "yes";
+}
+
 // Numbers of the tuning. `values` begin with the present value.
 
 template <auto member>
@@ -303,6 +317,7 @@ std::vector<Knob> const& knobs() {
       {"gathered_message_bytes", true, on_host<gathered>, set_gathered},
       {"basis", true, bases, set_basis},
       {"regrid", true, regrids, set_regrid},
+      {"growing_waits", true, growing_waits, set_growing_waits},
       {"bytes_in_flight", false, in_flight, set_in_flight},
       {"window_cache_parts", false, on_host<cached_windows>,
        set_part_of_cache<&Tuning::window_of_third>},

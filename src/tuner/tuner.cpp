@@ -114,6 +114,11 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
                        problem.modes[i] < length ? text(" to ", problem.modes[i]) : "",
                        problem.sphere.empty() ? "" : text(" within ", problem.sphere[i]));
   }
+  if (!problem.columns.empty()) {
+    layout::Fingerprint columns;
+    columns.add_all(problem.columns);
+    transforms += text(", columns ", columns.value());
+  }
   wisdom::Words words = {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
                          {"input", job.picks_grid ? "any" : layout_words(problem.input)},
                          {"output", output_words(job, problem)},

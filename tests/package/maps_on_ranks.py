@@ -62,6 +62,26 @@ def test_one_field_in_place_with_places():
     close(result, numpy.fft.rfftn(values * potential)[times.output_box])
 
 
+def test_the_layout_of_the_result():
+    values = whole(SHAPE, dtype="complex128")
+    waves, results = (sixstep.Layout.slab(SHAPE, LAYOUTS["slab"](SHAPE).ranks, axis=axis) for axis in (1, 2))
+    square = sixstep.Map(LAYOUTS["slab"](SHAPE), (numpy.square, 1), coefficients=waves, results=results)
+    assert square.input == waves and square.output == results
+    close(square(numpy.fft.fftn(values)[square.input_box].copy()), numpy.fft.fftn(values**2)[square.output_box])
+
+
+def test_a_sphere_of_coefficients():
+    values = whole(SHAPE, dtype="float64")
+    square = sixstep.Map(LAYOUTS["slab"](SHAPE), (numpy.square, 1), kinds="r2c", sphere=2.5)
+    plan = sixstep.Plan(LAYOUTS["slab"](SHAPE), kinds="r2c", sphere=2.5)
+    k = tuple(plan.wavenumbers(axis).astype(int) for axis in range(3))
+    spectrum = numpy.fft.rfftn(values)
+    signs = (numpy.fft.fftfreq(n, 1 / n) for n in SHAPE)
+    inside = sum(each**2 for each in numpy.meshgrid(*signs, indexing="ij", sparse=True))[..., : spectrum.shape[2]] < 2.5**2
+    smooth = numpy.fft.irfftn(numpy.where(inside, spectrum, 0), SHAPE)
+    close(square(spectrum[k].copy()), numpy.fft.rfftn(smooth**2)[k])
+
+
 def test_functions_of_k():
     u = whole(SHAPE, dtype="complex128")
     k = [numpy.fft.fftfreq(n, side / n / (2 * numpy.pi)) for n, side in zip(SHAPE, (1.0, 2.0, 3.0))]

@@ -180,6 +180,20 @@ def test_a_sphere():
         sixstep.Plan(LAYOUTS["slab"](shape), sphere="large")
 
 
+def test_listed_columns():
+    shape = (12, 9, 10)
+    values = whole(shape)
+    columns = numpy.array([[0, 0, -2, 3], [-4, 2, 1, 5], [1, -5, -6, -4]])
+    plan = sixstep.Plan(LAYOUTS["slab"](shape), columns=columns)
+    packed = plan.forward(filled(plan.empty_input(), values[plan.input_box]))
+    k = numpy.stack([plan.wavenumbers(axis) for axis in range(3)]).astype(int)
+    kept = {(x, y, z) for y, z, low, high in columns for x in range(low, high + 1)}
+    assert plan.output.shape == (len(kept),) and set(zip(*k.tolist())) <= kept
+    close(packed, numpy.fft.fftn(values)[tuple(k)])
+    with pytest.raises(sixstep.Error, match="columns: wave numbers from -5 to 4 are possible along axis 2, 5 was"):
+        sixstep.Plan(LAYOUTS["slab"](shape), columns=[[0, 5, 0, 0]])
+
+
 def test_wave_numbers():
     shape = (8, 7, 10)
     plan = sixstep.Plan(LAYOUTS["slab"](shape), LAYOUTS["slab"]((8, 7, 6)), kinds="r2c")

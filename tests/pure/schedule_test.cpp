@@ -350,6 +350,27 @@ TEST(modes, that_are_not_kept_are_not_sent) {
   }
 }
 
+TEST(lengths, that_grow_wait_for_the_far_side_of_an_exchange) {
+  std::vector<int> const axes{0, 1, 2};
+  std::vector<Index> const lengths{256, 256, 256};
+  struct Case {
+    Layout layout;
+    double waiting, at_once;  // shares of the bytes of arrays with zeros
+  };
+  for (auto const& [layout, waiting, without] :
+       {Case{Layout::slab({128, 128, 128}, 4), 0.25, 0.5},
+        Case{Layout::pencil({128, 128, 128}, 4), 0.375, 0.375}}) {
+    Schedule const all = schedule({.input = Layout::grid({256, 256, 256}, layout.grid())});
+    Problem const problem{.input = layout, .axes = axes, .lengths = lengths};
+    Schedule const at_once = schedule(problem);
+    Schedule const waits = schedule(problem, {.growing_waits = true});
+    EXPECT_EQ(waits.exchanges(), all.exchanges());
+    EXPECT_DOUBLE_EQ(bytes_sent(waits), waiting * bytes_sent(all)) << summary(waits);
+    EXPECT_DOUBLE_EQ(bytes_sent(at_once), without * bytes_sent(all)) << summary(at_once);
+    EXPECT_DOUBLE_EQ(waits.transformed_points(), all.transformed_points());
+  }
+}
+
 TEST(modes, have_as_few_exchanges_as_all_points) {
   cases::Random random(11);
   for (int round = 0; round < 100; ++round) {

@@ -103,8 +103,18 @@ void choose_solver(Random& random, Job& job, int ranks) {
   if (random.once_in(2)) choose_result(random, job, ranks);
 }
 
+namespace {
+
+/// Whether devices have a solver: an operator that multiplies complex coefficients by a kept
+/// number, whose result lies as the input.
+bool runs_on_devices(Job const& job) {
+  return job.make == Make::op && !job.output && job.solver.results.empty() && !job.solver.called &&
+         !is_real_output(job);
+}
+
+}  // namespace
+
 void complete_solver(Random& random, Job& job) {
-  job.options.device = Device::none;
   for (Execution& one : job.executions) {
     one.direction = Direction::forward;
     one.scale = Scale::none;
@@ -124,6 +134,7 @@ void complete_solver(Random& random, Job& job) {
     solver.to_points = static_cast<Scale>(random.between(0, 2));
     solver.from_points = static_cast<Scale>(random.between(0, 2));
   }
+  if (!runs_on_devices(job)) job.options.device = Device::none;
 }
 
 }  // namespace soak

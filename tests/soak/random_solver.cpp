@@ -108,8 +108,11 @@ namespace {
 /// Whether devices have a solver: an operator that multiplies complex coefficients by a kept
 /// number, whose result lies as the input.
 bool runs_on_devices(Job const& job) {
+  std::vector<AxisKind> const kinds = kinds_of(job);
+  bool const has_waves = std::any_of(kinds.begin(), kinds.end(),
+                                     [](AxisKind const& one) { return !is_r2r(one.kind); });
   return job.make == Make::op && !job.output && job.solver.results.empty() && !job.solver.called &&
-         !is_real_output(job);
+         has_waves;
 }
 
 }  // namespace

@@ -281,6 +281,14 @@ TEST(plan, goes_there_and_back_in_windows_between_nodes_of_unequal_size) {
   expect_transforms<double>({.input = slab, .output = slab, .options = options});
 }
 
+TEST(plan, goes_in_as_many_windows_as_there_are_planes) {
+  int const planes = 5;
+  NodesOf const one(1);
+  Layout const slab = Layout::slab({planes * all(), 6, 5}, all());
+  Options const options{.exchange = Exchange::pairwise, .threads = 1, .windows = planes};
+  expect_transforms<double>({.input = slab, .output = slab, .options = options});
+}
+
 TEST(plan, gives_the_same_bits_each_time) {
   Random random(4);
   for (Exchange exchange : {Exchange::shared, Exchange::collective, Exchange::pairwise}) {

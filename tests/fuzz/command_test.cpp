@@ -8,6 +8,7 @@
 #include <complex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arguments.hpp"
@@ -88,6 +89,14 @@ TEST(fuzz, filter) {
   fuzz::run(target);
 }
 
+TEST(words, filters_keep_the_waves_at_their_limit) {
+  Wavevector const of_length_5{0, -3, 4};
+  for (auto const& [words, number] :
+       {std::pair("lowpass=5", 1), {"lowpass=4.99", 0}, {"highpass=5", 1}, {"highpass=5.01", 0}})
+    EXPECT_EQ(number_at(filter_symbol(words, {3, {0, 1, 2}, false}), of_length_5), number * 1.)
+        << words;
+}
+
 /// What options that commands share are set to.
 struct Settings {
   Shape shape;
@@ -158,8 +167,11 @@ std::string complaint_of_settings(Settings const& settings) {
     return "other kinds are read";
   int const count = settings.shape.size();
   std::string const of_axes = complaint_of([&] {
-    for (int const axis : axes_of(settings.axes, count))
-      if (axis < 0 || axis >= count) return "an axis is impossible";
+    std::vector<int> const counted = axes_of(settings.axes, count);
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+      if (counted[i] < 0 || counted[i] >= count) return "an axis is impossible";
+      if ((counted[i] - settings.axes[i]) % count != 0) return "another axis is meant";
+    }
     return "";
   });
   if (!of_axes.empty()) return of_axes;

@@ -146,9 +146,9 @@ class Map(_core.Map):
                 if given is None and name != "function":
                     called.append(None)
                     continue
-                each, made, results = _checked(name, given, bool(tells), 4 if single else 8)
-                called.append(_Called(name, each, made, fields, results, bool(tells)))
-                fields = results
+                each, made, count = _checked(name, given, bool(tells), 4 if single else 8)
+                called.append(_Called(name, each, made, fields, count, bool(tells)))
+                fields = count
         self._called = called
         first, middle, last = (each and each.given for each in called)
         super().__init__(

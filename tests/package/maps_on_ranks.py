@@ -78,7 +78,7 @@ def test_a_sphere_of_coefficients():
     spectrum = numpy.fft.rfftn(values)
     signs = (numpy.fft.fftfreq(n, 1 / n) for n in SHAPE)
     inside = sum(each**2 for each in numpy.meshgrid(*signs, indexing="ij", sparse=True))[..., : spectrum.shape[2]] < 2.5**2
-    smooth = numpy.fft.irfftn(numpy.where(inside, spectrum, 0), SHAPE)
+    smooth = numpy.fft.irfftn(numpy.where(inside, spectrum, 0), SHAPE, axes=(0, 1, 2))
     close(square(spectrum[k].copy()), numpy.fft.rfftn(smooth**2)[k])
 
 

@@ -1,205 +1,728 @@
-import sys
-from typing import (
-    Any,
-    Callable,
-    Generic,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+"""sixstep's extension module; import sixstep instead."""
 
-if sys.version_info >= (3, 10):
-    from typing import TypeAlias
-else:
-    from typing_extensions import TypeAlias
-if sys.version_info >= (3, 11):
-    from typing import Self
-else:
-    from typing_extensions import Self
+from collections.abc import Sequence
+from typing import Annotated, Any, overload
 
-import threading
-import weakref
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
 
-from ..MPI import Info, Intercomm, Intracomm, Request
-from ..typing import T
-from ._base import Executor, Future
 
-_Task: TypeAlias = tuple[Callable[..., T], tuple[Any, ...], dict[str, Any]]
-_Item: TypeAlias = tuple[Future[T], _Task[T]]
-_Info: TypeAlias = Info | Mapping[str, str] | Iterable[tuple[str, str]]
+version: str = '0.2.0'
 
-def serialized(function: Callable[..., Any]) -> Callable[..., Any]: ...
-def setup_mpi_threads() -> None: ...
+address_of_init: int = 140353792609296
 
-class RemoteTraceback(Exception): ...
+def mpi_library() -> str:
+    """The name and version of the MPI library."""
 
-def sys_exception() -> BaseException: ...
-def os_environ_get(name: str, default: T | None = ...) -> str | T | None: ...
+def world() -> int:
+    """The handle of MPI_COMM_WORLD. Initialises MPI if needed."""
 
-BACKOFF: float = ...
+def myself() -> int:
+    """The handle of MPI_COMM_SELF."""
 
-class Backoff:
-    tval: float
-    tmax: float
-    tmin: float
-    def __init__(self, seconds: float = BACKOFF) -> None: ...
-    def reset(self) -> None: ...
-    def sleep(self) -> None: ...
+def finalize() -> None: ...
 
-class TaskQueue(Generic[T]):
-    def put(self, x: T, /) -> None: ...
-    def pop(self) -> T: ...
-    def add(self, x: T, /) -> None: ...
+def fail(comm: int, message: str) -> None:
+    """
+    Replaces a collective call on a rank whose arguments are wrong: all ranks raise Error.
+    """
 
-class WorkerSet(Generic[T]):
-    def add(self, x: T, /) -> None: ...
-    def pop(self) -> T: ...
+def abort(status: int) -> None:
+    """Ends all ranks of the program, if MPI runs."""
 
-_WeakKeyDict: TypeAlias = weakref.WeakKeyDictionary
-_ThreadQueueMap: TypeAlias = _WeakKeyDict[
-    threading.Thread, TaskQueue[_Item[Any] | None]
-]
-THREADS_QUEUES: _ThreadQueueMap = ...
+def comm_size(comm: int) -> int: ...
 
-def join_threads(threads_queues: _ThreadQueueMap = ...) -> None: ...
+def comm_rank(comm: int) -> int: ...
 
-class Pool:
-    size: int
-    queue: TaskQueue[_Item[Any] | None]
-    exref: weakref.ReferenceType[Executor]
-    event: threading.Event
-    thread: threading.Thread
-    def __init__(
-        self,
-        executor: Executor,
-        manager: Callable[..., None],
-        *args: Any,
-    ) -> None: ...
-    def wait(self) -> None: ...
-    def push(self, item: _Item[Any]) -> None: ...
-    def done(self) -> None: ...
-    def join(self) -> None: ...
-    def setup(self, size: int) -> TaskQueue[_Item[Any] | None]: ...
-    def cancel(
-        self,
-        handler: Callable[[Future[Any]], None] | None = ...,
-    ) -> None: ...
-    def broken(self, message: str) -> None: ...
+def good_size(n: int, multiple: int = 1) -> int:
+    """
+    The smallest length >= n that is a multiple of `multiple` and fast to transform.
+    """
 
-def initialize(options: Mapping[str, Any]) -> bool: ...
-def ThreadPool(executor: Executor) -> Pool: ...
-def SpawnPool(executor: Executor) -> Pool: ...
-def ServicePool(executor: Executor) -> Pool: ...
-def WorkerPool(executor: Executor) -> Pool: ...
+class Layout:
+    """
+    Which part of a global array each rank holds, and its order in the rank's memory.
+    """
 
-SharedPool: Callable[[Executor], Pool] | None = ...
+    @staticmethod
+    def slab(shape: Sequence[int], ranks: int, axis: int = 0, order: Sequence[int] | None = None) -> Layout:
+        """
+        One axis split over all ranks, in near-equal blocks. `order` lists the axes, slowest in memory first; None is C order.
+        """
 
-class SharedPoolCtx:
-    comm: Intercomm
-    on_root: bool | None
-    counter: Iterator[int]
-    workers: WorkerSet[int]
-    threads: _ThreadQueueMap
-    def __init__(self) -> None: ...
-    def __call__(self, executor: Executor) -> Pool: ...
-    def __enter__(self) -> Self | None: ...
-    def __exit__(self, *args: object) -> bool: ...
+    @staticmethod
+    def pencil(shape: Sequence[int], ranks: int, order: Sequence[int] | None = None) -> Layout:
+        """The first two axes split in a near-square grid."""
 
-def comm_split(comm: Intracomm, root: int) -> tuple[Intercomm, Intracomm]: ...
-def barrier(comm: Intercomm) -> None: ...
-def bcast_send(comm: Intercomm, data: Any) -> None: ...
-def bcast_recv(comm: Intercomm) -> Any: ...
-def isendtoall(comm: Intercomm, data: Any, tag: int = 0) -> list[Request]: ...
-def waitall(
-    comm: Intercomm, requests: Sequence[Request], poll: bool = False
-) -> list[Any]: ...
-def sendtoall(comm: Intercomm, data: Any, tag: int = 0) -> None: ...
-def recvfromall(comm: Intercomm, tag: int = 0) -> list[Any]: ...
-def disconnect(comm: Intercomm) -> None: ...
-def client_sync(
-    comm: Intercomm,
-    options: Mapping[str, Any],
-    sync: bool = ...,
-) -> Intercomm: ...
-def client_init(
-    comm: Intercomm,
-    options: Mapping[str, Any],
-) -> bool: ...
-def client_exec(
-    comm: Intercomm,
-    options: Mapping[str, Any],
-    tag: int,
-    worker_set: WorkerSet[int],
-    task_queue: TaskQueue[_Item[Any] | None],
-) -> None: ...
-def client_stop(
-    comm: Intercomm,
-) -> None: ...
-def server_sync(
-    comm: Intercomm,
-    sync: bool = ...,
-) -> tuple[Intercomm, dict[str, Any]]: ...
-def server_init(
-    comm: Intercomm,
-) -> bool: ...
-def server_exec(
-    comm: Intercomm,
-    options: Mapping[str, Any],
-) -> None: ...
-def server_stop(
-    comm: Intercomm,
-) -> None: ...
+    @staticmethod
+    def brick(shape: Sequence[int], ranks: int, order: Sequence[int] | None = None) -> Layout:
+        """All axes split in a near-cubic grid."""
 
-MAIN_RUN_NAME: str = ...
+    @staticmethod
+    def grid(shape: Sequence[int], grid: Sequence[int], distribution: Sequence[str] = [], order: Sequence[int] | None = None) -> Layout:
+        """
+        grid[a] ranks along axis a, the last axis fastest. `distribution` is "block" or "cyclic" for each axis.
+        """
 
-def import_main(
-    mod_name: str,
-    mod_path: str,
-    init_globals: dict[str, Any] | None,
-    run_name: str,
-) -> None: ...
+    @staticmethod
+    def boxes(shape: Sequence[int], boxes: Sequence[Sequence[slice]], order: Sequence[int] | None = None) -> Layout:
+        """
+        Any boxes, a tuple of slices for each rank. They are disjoint and fill the shape.
+        """
 
-FLAG_OPT_MAP: dict[str, str]
+    def with_ghosts(self, before: Sequence[int], after: Sequence[int]) -> Layout:
+        """
+        Keeps the boxes, and adds `before` and `after` elements around them along each axis.
+        """
 
-def get_python_flags() -> list[str]: ...
-def get_max_workers() -> int: ...
-def get_spawn_module() -> str: ...
-def client_spawn(
-    python_exe: str | None = ...,
-    python_args: Sequence[str] | None = ...,
-    max_workers: int | None = ...,
-    mpi_info: _Info | None = ...,
-) -> Intercomm: ...
+    def with_order(self, order: Sequence[int]) -> Layout:
+        """Keeps the boxes, and changes the order of each rank's memory."""
 
-SERVICE: str = ...
-SERVER_HOST: str = ...
-SERVER_BIND: str = ...
-SERVER_PORT: int = ...
+    def transposed(self, axes: Sequence[int]) -> Layout:
+        """Renames the axes: axis a of the result is axis axes[a] of this layout."""
 
-def get_service() -> str: ...
-def get_server_host() -> str: ...
-def get_server_bind() -> str: ...
-def get_server_port() -> int: ...
+    def with_extent(self, axis: int, extent: int) -> Layout:
+        """Changes the extent of an axis that every rank holds whole."""
 
-_Address: TypeAlias = tuple[str | None, int | None]
+    def dense(self) -> Layout:
+        """Keeps the boxes, in arrays without ghosts."""
 
-def client_lookup(address: _Address) -> str: ...
-def server_publish(address: _Address, mpi_port: str) -> None: ...
-def client_connect(
-    service: str | _Address,
-    mpi_info: _Info | None = ...,
-) -> Intercomm: ...
-def server_accept(
-    service: str | _Address,
-    mpi_info: _Info | None = ...,
-    comm: Intracomm = ...,
-    root: int = ...,
-) -> Intercomm: ...
-def get_comm_server() -> Intracomm: ...
-def set_comm_server(intracomm: Intracomm) -> None: ...
-def del_comm_server() -> None: ...
-def server_main_comm(comm: Intercomm, sync: bool = ...) -> None: ...
-def server_main_spawn() -> None: ...
-def server_main_service() -> None: ...
-def server_main() -> None: ...
+    def whole(self, axis: int) -> bool:
+        """Whether every rank that holds points holds the axis whole."""
+
+    def strides(self, rank: int) -> tuple[int, ...]:
+        """Elements between neighbours along each axis of a rank's array."""
+
+    def ghosts(self, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Elements before and after a rank's box along each axis of its array."""
+
+    def rank_of(self, point: Sequence[int]) -> int:
+        """The rank that holds a point."""
+
+    @property
+    def distribution(self) -> tuple[str, ...]: ...
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def ranks(self) -> int: ...
+
+    @property
+    def rank_grid(self) -> tuple[int, ...]:
+        """Ranks along each axis; empty for a list of boxes."""
+
+    @property
+    def order(self) -> tuple[int, ...]: ...
+
+    def box(self, rank: int) -> tuple[slice, ...]:
+        """The box of a rank: slices of an array of the global shape."""
+
+    def local_shape(self, rank: int) -> tuple[int, ...]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, state: tuple, /) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+    def __str__(self) -> str: ...
+
+def gather_boxes(shape: object, box: object, comm: int, order: object | None) -> Layout:
+    """The layout in which each rank has its `box`. Collective."""
+
+class DeviceArray:
+    """
+    A rank's part of a plan's array in the memory of a device, which NumPy cannot read. Libraries for NVIDIA GPUs accept it by __cuda_array_interface__.
+    """
+
+    def get(self) -> numpy.typing.NDArray[Any]:
+        """A NumPy array with the same elements."""
+
+    def set(self, values: numpy.typing.ArrayLike) -> None:
+        """Sets all elements, as NumPy assigns `values` to an array."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def dtype(self) -> object: ...
+
+    @property
+    def __cuda_array_interface__(self) -> dict: ...
+
+    def __array__(self, *args, **kwargs) -> object: ...
+
+    def __repr__(self) -> str: ...
+
+class Part:
+    """A pass over memory or an exchange."""
+
+    @property
+    def what(self) -> str: ...
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of this rank in all executions; in a prediction, in one."""
+
+    @property
+    def bytes(self) -> float:
+        """Bytes that it reads and writes each time."""
+
+    def __repr__(self) -> str: ...
+
+class Prediction:
+    """The predicted time of a forward transform."""
+
+    @property
+    def seconds(self) -> float:
+        """Seconds in all."""
+
+    @property
+    def communication(self) -> float:
+        """Seconds of exchanges."""
+
+    @property
+    def computation(self) -> float:
+        """Seconds of passes over memory."""
+
+    @property
+    def steps(self) -> list[Part]:
+        """The passes and exchanges."""
+
+    def __repr__(self) -> str: ...
+
+class Plan:
+    """A transform of an array that is spread over ranks."""
+
+    def __init__(self, input: Layout, output: Layout | None, comm: int, single: bool, options: dict) -> None: ...
+
+    def forward(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        Transforms this rank's part of the input, with exp(-2 pi i jk/n), unscaled unless `scale` is "by_n" or "by_sqrt_n". With complex input, `sign` can be "minus" or "plus", the sign of the exponent. Returns `out`, or a new array. Collective.
+        """
+
+    def backward(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        The backward transform, with exp(+2 pi i jk/n), from the output's layout to the input's.
+        """
+
+    def forward_async(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        As forward(). On a device it returns as soon as its work is in the device's queue and no other rank has to be waited for. wait() waits until the work is done; work that comes later in a stream from set_stream() waits too. The plan keeps both arrays until wait(). On the host it is forward().
+        """
+
+    def backward_async(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
+        """As backward(); see forward_async()."""
+
+    def wait(self) -> None:
+        """Waits until all executions that were begun are done."""
+
+    def set_stream(self, stream: int) -> None:
+        """
+        Makes a plan on a GPU work in this stream from now on: the address of a cudaStream_t, such as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live until the plan gets another one or is destroyed. Before the first call, the plan has a stream that is in order with the default stream. Raises Error if the plan is not on a GPU.
+        """
+
+    def wavenumbers(self, axis: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The wave numbers of the indices that output_box has along an axis of the input.
+        """
+
+    def wavenumber(self, k: Sequence[int]) -> tuple[float, ...]:
+        """The wave numbers, one an axis, of a point of the output."""
+
+    def breakdown(self, direction: str = 'forward') -> list[Part]:
+        """
+        The passes and exchanges of executions in one direction, in order, with the seconds that this rank has spent in each since the plan was made.
+        """
+
+    def empty_input(self) -> numpy.typing.NDArray[Any]:
+        """
+        An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
+        """
+
+    def empty_output(self) -> numpy.typing.NDArray[Any]:
+        """As empty_input(), for the output."""
+
+    def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
+        """Input and output arrays in the same memory, for transforms in place."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of work memory that this rank needs beyond its arrays."""
+
+    def set_workspace(self, memory: numpy.typing.NDArray[Any]) -> None:
+        """
+        Lends memory to a plan that was made with own_workspace=False. From its first address that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always suffice. Not collective.
+        """
+
+    @property
+    def input(self) -> Layout: ...
+
+    @property
+    def output(self) -> Layout: ...
+
+    @property
+    def input_box(self) -> tuple[slice, ...]:
+        """This rank's box of the input: slices of an array of the global shape."""
+
+    @property
+    def output_box(self) -> tuple[slice, ...]:
+        """This rank's box of the output."""
+
+    def describe(self) -> str:
+        """The plan in words: stages, exchanges, passes over memory, bytes."""
+
+    @property
+    def passes(self) -> int: ...
+
+    @property
+    def exchanges(self) -> int: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @property
+    def communication_seconds(self) -> float:
+        """
+        Seconds that this rank has spent in communication since the plan was made.
+        """
+
+    def predict(self, machine_file: str = '') -> Prediction:
+        """
+        Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
+        """
+
+    def write_trace(self) -> None:
+        """
+        Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
+        """
+
+    def __str__(self) -> str: ...
+
+def tuned_layout(shape: Sequence[int], comm: int, single: bool, output: str, options: dict) -> Layout:
+    """The input layout with which a plan is fastest."""
+
+class Symbol:
+    """
+    The factors by which an operator multiplies waves, as a function of k.
+
+    Derivatives are exact with accuracy=0, or finite differences of second or fourth order (2, 4) of points that are `spacing` apart along each axis. With faces="above" or "below" component a of a vector lies half a spacing after or before its scalar along axis a.
+    """
+
+    @staticmethod
+    def derivative(axis: int, order: int = 1, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """
+        The derivative of this order along an axis: (i k_a)^order. With faces, one of odd order leads from points to faces.
+        """
+
+    @staticmethod
+    def laplacian(*, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """The sum of the second derivatives: -|k|^2."""
+
+    @staticmethod
+    def inverse_laplacian(*, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """
+        The solution of laplacian u = f whose mean is 0: -1/|k|^2, and 0 at k = 0.
+        """
+
+    @staticmethod
+    def helmholtz(alpha: float, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """The solution of (alpha - laplacian) u = f: 1 / (alpha + |k|^2)."""
+
+    @staticmethod
+    def gradient(axes: int, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """
+        From a field to its gradient, in as many fields as there are axes; with faces, from points to faces.
+        """
+
+    @staticmethod
+    def divergence(axes: int, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """
+        From a vector field, in as many fields as there are axes, to its divergence; with faces, from faces to points.
+        """
+
+    @staticmethod
+    def project(axes: int, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """
+        From a vector field, in as many fields as there are axes, to its part without divergence. The mean stays.
+        """
+
+    @staticmethod
+    def product(factor: object, axes: int, is_real: bool) -> Symbol:
+        """A symbol that is the product of factor(axis, k) over all axes."""
+
+    @staticmethod
+    def array(layout: Layout, address: int, size: int, dtype: str) -> Symbol:
+        """
+        A symbol with a number for each coefficient, in an array at an address.
+        """
+
+    @staticmethod
+    def function(fill: object, results: int, fields: int, is_real: bool) -> Symbol:
+        """A symbol that fill(k, numbers) writes the numbers of."""
+
+    @staticmethod
+    def gaussian(sigma: float) -> Symbol:
+        """
+        A convolution with a Gaussian of standard deviation sigma: exp(-|k|^2 sigma^2 / 2).
+        """
+
+    @staticmethod
+    def lowpass(limit: float) -> Symbol:
+        """Keeps waves with |k| <= limit, and drops the others."""
+
+    @staticmethod
+    def shift(distance: Sequence[float]) -> Symbol:
+        """
+        u(x - distance): exp(-i k distance). `distance` has a component for each axis.
+        """
+
+    @staticmethod
+    def curl() -> Symbol:
+        """From a vector field in three fields to its curl."""
+
+class Operator:
+    """A transform, a product with a symbol and the transform back."""
+
+    def __init__(self, layout: Layout, symbol: Symbol, comm: int, single: bool, sides: Sequence[float], kept: bool, options: dict) -> None: ...
+
+    def apply(self, in_: numpy.typing.NDArray[Any], out: numpy.typing.NDArray[Any] | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        Applies the operator to this rank's part of the input. Returns `out`, or a new array; `out` may be `in_`. Collective.
+        """
+
+    def renew(self, symbol: Symbol) -> None:
+        """Takes another symbol of the same size from now on. Collective."""
+
+    def fail(self, message: str) -> None:
+        """
+        Replaces renew() on a rank whose symbol is wrong: all ranks raise Error.
+        """
+
+    def breakdown(self) -> list[Part]:
+        """
+        The passes and exchanges of an execution, in order, with the seconds that this rank has spent in each since the operator was made.
+        """
+
+    def empty_input(self) -> numpy.typing.NDArray[Any]:
+        """
+        An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
+        """
+
+    def empty_output(self) -> numpy.typing.NDArray[Any]:
+        """As empty_input(), for the output."""
+
+    def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
+        """Input and output arrays in the same memory, for transforms in place."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of work memory that this rank needs beyond its arrays."""
+
+    def set_workspace(self, memory: numpy.typing.NDArray[Any]) -> None:
+        """
+        Lends memory to a plan that was made with own_workspace=False. From its first address that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always suffice. Not collective.
+        """
+
+    @property
+    def input(self) -> Layout: ...
+
+    @property
+    def output(self) -> Layout: ...
+
+    @property
+    def input_box(self) -> tuple[slice, ...]:
+        """This rank's box of the input: slices of an array of the global shape."""
+
+    @property
+    def output_box(self) -> tuple[slice, ...]:
+        """This rank's box of the output."""
+
+    def describe(self) -> str:
+        """The plan in words: stages, exchanges, passes over memory, bytes."""
+
+    @property
+    def passes(self) -> int: ...
+
+    @property
+    def exchanges(self) -> int: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @property
+    def communication_seconds(self) -> float:
+        """
+        Seconds that this rank has spent in communication since the plan was made.
+        """
+
+    def predict(self, machine_file: str = '') -> Prediction:
+        """
+        Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
+        """
+
+    def write_trace(self) -> None:
+        """
+        Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
+        """
+
+    def __str__(self) -> str: ...
+
+class MapFunction:
+    """A function of a map, as it is called."""
+
+    def __init__(self, fill: object | None, address: int, context: int, arguments: int, name: str, fields: int, results: int, tells: bool) -> None: ...
+
+class Map:
+    """Transforms back to points, a function there and transforms forward."""
+
+    def __init__(self, points: Layout, coefficients: Layout | None, results: Layout | None, before: MapFunction | None, at_points: MapFunction, after: MapFunction | None, comm: int, single: bool, sides: Sequence[float], batch: int, backward: str, forward: str, options: dict) -> None: ...
+
+    def apply(self, in_: numpy.typing.NDArray[Any], out: numpy.typing.NDArray[Any] | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        Applies the map to this rank's coefficients. Returns `out`, or a new array; `out` may be `in_`. Collective.
+        """
+
+    def breakdown(self) -> list[Part]:
+        """
+        The passes and exchanges of an execution, in order, with the seconds that this rank has spent in each since the map was made.
+        """
+
+    def empty_input(self) -> numpy.typing.NDArray[Any]:
+        """
+        An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
+        """
+
+    def empty_output(self) -> numpy.typing.NDArray[Any]:
+        """As empty_input(), for the output."""
+
+    def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
+        """Input and output arrays in the same memory, for transforms in place."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of work memory that this rank needs beyond its arrays."""
+
+    def set_workspace(self, memory: numpy.typing.NDArray[Any]) -> None:
+        """
+        Lends memory to a plan that was made with own_workspace=False. From its first address that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always suffice. Not collective.
+        """
+
+    @property
+    def input(self) -> Layout: ...
+
+    @property
+    def output(self) -> Layout: ...
+
+    @property
+    def input_box(self) -> tuple[slice, ...]:
+        """This rank's box of the input: slices of an array of the global shape."""
+
+    @property
+    def output_box(self) -> tuple[slice, ...]:
+        """This rank's box of the output."""
+
+    def describe(self) -> str:
+        """The plan in words: stages, exchanges, passes over memory, bytes."""
+
+    @property
+    def passes(self) -> int: ...
+
+    @property
+    def exchanges(self) -> int: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @property
+    def communication_seconds(self) -> float:
+        """
+        Seconds that this rank has spent in communication since the plan was made.
+        """
+
+    def predict(self, machine_file: str = '') -> Prediction:
+        """
+        Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
+        """
+
+    def write_trace(self) -> None:
+        """
+        Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
+        """
+
+    def __str__(self) -> str: ...
+
+class Convolution:
+    """A convolution with a kernel."""
+
+    @overload
+    def __init__(self, signal: Layout, kernel: Layout, comm: int, single: bool, mode: str, correlate: bool, options: dict) -> None: ...
+
+    @overload
+    def __init__(self, layout: Layout, comm: int, single: bool, spacing: Sequence[float], greens_function: str, options: dict) -> None:
+        """The solution of Poisson's equation in free space."""
+
+    def set_kernel(self, kernel: numpy.typing.NDArray[Any]) -> None:
+        """Takes this rank's part of a kernel. Collective."""
+
+    def apply(self, in_: numpy.typing.NDArray[Any], out: numpy.typing.NDArray[Any] | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        Convolves this rank's part of an array. Returns `out`, or a new array. Collective.
+        """
+
+    def empty_input(self) -> numpy.typing.NDArray[Any]:
+        """
+        An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
+        """
+
+    def empty_output(self) -> numpy.typing.NDArray[Any]:
+        """As empty_input(), for the output."""
+
+    def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
+        """Input and output arrays in the same memory, for transforms in place."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of work memory that this rank needs beyond its arrays."""
+
+    def set_workspace(self, memory: numpy.typing.NDArray[Any]) -> None:
+        """
+        Lends memory to a plan that was made with own_workspace=False. From its first address that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always suffice. Not collective.
+        """
+
+    @property
+    def input(self) -> Layout: ...
+
+    @property
+    def output(self) -> Layout: ...
+
+    @property
+    def input_box(self) -> tuple[slice, ...]:
+        """This rank's box of the input: slices of an array of the global shape."""
+
+    @property
+    def output_box(self) -> tuple[slice, ...]:
+        """This rank's box of the output."""
+
+    def describe(self) -> str:
+        """The plan in words: stages, exchanges, passes over memory, bytes."""
+
+    @property
+    def passes(self) -> int: ...
+
+    @property
+    def exchanges(self) -> int: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @property
+    def communication_seconds(self) -> float:
+        """
+        Seconds that this rank has spent in communication since the plan was made.
+        """
+
+    def predict(self, machine_file: str = '') -> Prediction:
+        """
+        Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
+        """
+
+    def write_trace(self) -> None:
+        """
+        Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
+        """
+
+    def __str__(self) -> str: ...
+
+class Redistribution:
+    """The redistribution of bytes in sixstep.Redistribution."""
+
+    def __init__(self, from_: Layout, to: Layout, comm: int, element_bytes: int, options: dict) -> None: ...
+
+    def execute(self, in_: int, out: int, forward: bool) -> None:
+        """Moves the elements from address to address. Collective."""
+
+    def allocate(self, bytes: int) -> object:
+        """
+        The first `bytes` of memory that is large enough for either side. Collective.
+        """
+
+    @property
+    def to(self) -> Layout: ...
+
+    def describe(self) -> str: ...
+
+    @property
+    def passes(self) -> int: ...
+
+    @property
+    def exchanges(self) -> int: ...
+
+class Ranks:
+    """A communicator, and the plans and memory of arrays on it."""
+
+    def __init__(self, comm: int) -> None: ...
+
+    @property
+    def handle(self) -> int:
+        """
+        The Fortran handle of the duplicate. Users must not send messages on it.
+        """
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    def allocate(self, layout: Layout, element_bytes: int, zeros: bool) -> object:
+        """
+        Bytes for this rank's part, in memory that the ranks of a node reach directly. Collective.
+        """
+
+    def fail(self, message: str) -> None:
+        """
+        Replaces a collective call on a rank that cannot make it: all ranks raise Error.
+        """
+
+    def note(self, call: str, arguments: str) -> None:
+        """
+        Names the call that the next collective call is a part of; all ranks must say the same.
+        """
+
+    def move(self, from_: Layout, to: Layout, in_: int, out: int, element_bytes: int, preserve_input: bool) -> None:
+        """
+        Moves an array from one layout to another, from address to address. Collective.
+        """
+
+    def transform(self, from_: Layout, to: Layout, in_: Annotated[NDArray, dict(device='cpu', writable=False)], out: Annotated[NDArray, dict(device='cpu')], options: dict, forward: bool, scale: str) -> None:
+        """Transforms an array by a plan, which is kept. Collective."""
+
+    def update_ghosts(self, layout: Layout, periodic: Sequence[bool], array: int, element_bytes: int) -> None:
+        """
+        Fills the ghosts of the array at an address from the ranks that hold the points. Collective.
+        """
+
+    def gather_to_all(self, mine: Annotated[NDArray[numpy.uint8], dict(shape=(None,))], all: Annotated[NDArray[numpy.uint8], dict(shape=(None,))]) -> None:
+        """
+        Gathers the bytes `mine` of all ranks, equally many each, on all ranks. Collective.
+        """
+
+    def broadcast(self, bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,))], from_: int) -> None:
+        """Copies the bytes of one rank to all ranks. Collective."""
+
+def save(ranks: Ranks, path: str, dataset: str | None, layout: Layout, array: object) -> None: ...
+
+def load(ranks: Ranks, path: str, dataset: str | None, layout: Layout, array: object) -> None: ...
+
+def file_header(ranks: Ranks, path: str, dataset: str | None) -> tuple:
+    """The shape and type that load() will find."""

@@ -168,10 +168,17 @@ Map<Real> map_of(MapCase const& given) {
     Random random(static_cast<unsigned>(given.batch));
     options.results = cases::random_layout(random, map.input().shape(), all());
   }
-  if (!given.ghosts) return Map<Real>(problem.layout, MPI_COMM_WORLD, functions, options);
-  Shape const one(problem.layout.axes(), 1);
-  return Map<Real>(problem.layout, map.input().with_ghosts(one, one), MPI_COMM_WORLD, functions,
-                   options);
+  if (given.ghosts) {
+    Shape const one(problem.layout.axes(), 1);
+    map = Map<Real>(problem.layout, map.input().with_ghosts(one, one), MPI_COMM_WORLD, functions,
+                    options);
+  } else {
+    map = Map<Real>(problem.layout, MPI_COMM_WORLD, functions, options);
+  }
+  if (options.results) {
+    EXPECT_EQ(map.output(), *options.results);
+  }
+  return map;
 }
 
 template <class Real>

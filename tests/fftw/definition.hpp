@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FFTW's transforms by their definitions, in long double. It shares no code with the library.
+// FFTW's transforms by their definitions, in long double.
 #pragma once
 
-#include <cmath>
-#include <complex>
 #include <cstddef>
-#include <numbers>
 #include <vector>
 
+#include "real_oracle.hpp"
 #include "sixstep-fftw/fftw3.h"
 
 namespace definition {
 
-using Exact = std::complex<long double>;
+using oracle::Exact;
 using Column = std::vector<Exact>;
 
 /// What happens along an axis: one of FFTW's kinds of reals, or one of those below.
 constexpr int c2c_minus = 20, c2c_plus = 21, r2c = 22, c2r = 23;
 
-/// cos(pi p/q) + i sin(pi p/q).
-inline Exact turn(std::size_t p, std::size_t q) {
-  return std::polar(1.0L, std::numbers::pi_v<long double> * static_cast<long double>(p % (2 * q)) /
-                              static_cast<long double>(q));
-}
-
 /// sum_j x[j] exp(+-2 pi i jk/n).
-inline Column fourier(Column const& x, bool plus) {
-  std::size_t const n = x.size();
-  Column roots(n), y(n);
-  for (std::size_t k = 0; k < n; ++k) roots[k] = plus ? turn(2 * k, n) : std::conj(turn(2 * k, n));
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < n; ++j) y[k] += x[j] * roots[j * k % n];
-  return y;
+inline Column fourier(Column x, bool plus) {
+  oracle::transform(x, {static_cast<sixstep::Index>(x.size())}, 0, plus ? 1 : -1);
+  return x;
 }
 
 /// The n coefficients of which n/2 + 1 are given; those that must be real are taken as real.
@@ -43,44 +31,37 @@ inline Column whole(Column x, std::size_t n) {
   return x;
 }
 
-/// The sums of cosines and sines, as FFTW's manual has them.
-inline Column trigonometric(Column const& x, int kind) {
-  std::size_t const n = x.size();
-  Column y(n);
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < n; ++j) {
-      bool const ends = j == 0 || j == n - 1;
-      long double const alternating = k % 2 == 0 ? 1 : -1;
-      long double factor = 0;
-      switch (kind) {
-        case FFTW_REDFT00:
-          factor = (ends ? 1 : 2) * turn(j * k, n - 1).real();
-          break;
-        case FFTW_REDFT10:
-          factor = 2 * turn((2 * j + 1) * k, 2 * n).real();
-          break;
-        case FFTW_REDFT01:
-          factor = (j == 0 ? 1 : 2) * turn(j * (2 * k + 1), 2 * n).real();
-          break;
-        case FFTW_REDFT11:
-          factor = 2 * turn((2 * j + 1) * (2 * k + 1), 4 * n).real();
-          break;
-        case FFTW_RODFT00:
-          factor = 2 * turn((j + 1) * (k + 1), n + 1).imag();
-          break;
-        case FFTW_RODFT10:
-          factor = 2 * turn((2 * j + 1) * (k + 1), 2 * n).imag();
-          break;
-        case FFTW_RODFT01:
-          factor = j == n - 1 ? alternating : 2 * turn((j + 1) * (2 * k + 1), 2 * n).imag();
-          break;
-        case FFTW_RODFT11:
-          factor = 2 * turn((2 * j + 1) * (2 * k + 1), 4 * n).imag();
-          break;
-      }
-      y[k] += factor * x[j];
-    }
-  return y;
+/// What FFTW's manual calls REDFT00 is called a DCT of type 1 elsewhere, and so on.
+inline sixstep::Kind kind_of(int fftw_kind) {
+  using sixstep::Kind;
+  switch (fftw_kind) {
+    case FFTW_REDFT00:
+      return Kind::dct1;
+    case FFTW_REDFT10:
+      return Kind::dct2;
+    case FFTW_REDFT01:
+      return Kind::dct3;
+    case FFTW_REDFT11:
+      return Kind::dct4;
+    case FFTW_RODFT00:
+      return Kind::dst1;
+    case FFTW_RODFT10:
+      return Kind::dst2;
+    case FFTW_RODFT01:
+      return Kind::dst3;
+    default:
+      return Kind::dst4;
+  }
+}
+
+/// The sums of cosines and sines.
+inline Column trigonometric(Column const& x, int fftw_kind) {
+  auto const n = static_cast<sixstep::Index>(x.size());
+  return oracle::summed({{n}, x}, 0, n,
+                        [&](sixstep::Index j, sixstep::Index k) {
+                          return oracle::r2r_coefficient(kind_of(fftw_kind), n, j, k);
+                        })
+      .values;
 }
 
 /// One column of n points.

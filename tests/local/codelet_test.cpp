@@ -12,11 +12,13 @@
 #include <random>
 #include <vector>
 
-#include "local/exact_roots.hpp"
 #include "local/instruction_sets.hpp"
+#include "oracle.hpp"
 
 namespace sixstep::local {
 namespace {
+
+using oracle::Exact;
 
 constexpr Index most_points = 2 * most_codelet_points;
 
@@ -27,21 +29,11 @@ class CodeletTest : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(CodeletTest, Precisions);
 
-/// sum_j x[j] exp(-+2 pi i jk / n) for k = 0 ... results - 1.
-std::vector<Exact> transformed(std::vector<Exact> const& x, bool backward, Index results) {
-  auto const n = static_cast<Index>(x.size());
-  std::vector<Exact> roots;
-  for (Index k = 0; k < n; ++k) roots.push_back(exact_root(k, n));
-  std::vector<Exact> y;
-  for (Index k = 0; k < results; ++k) {
-    Exact sum = 0;
-    for (Index j = 0; j < n; ++j) {
-      Exact const root = roots[size(j * k % n)];
-      sum += x[size(j)] * (backward ? std::conj(root) : root);
-    }
-    y.push_back(sum);
-  }
-  return y;
+/// The first coefficients by the definition.
+std::vector<Exact> transformed(std::vector<Exact> x, bool backward, Index results) {
+  oracle::transform(x, {static_cast<Index>(x.size())}, 0, backward ? 1 : -1);
+  x.resize(size(results));
+  return x;
 }
 
 /// Runs a codelet out of place, on addresses that no vector is aligned to, and in place. Returns

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <ostream>
@@ -16,15 +17,15 @@
 #include <vector>
 
 #include "local/instruction_sets.hpp"
+#include "real_oracle.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {
 
+using oracle::at;
+using oracle::Exact;
 using Wide = long double;
-using Exact = std::complex<Wide>;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::vector<Kind> const r2r_kinds{Kind::dct1, Kind::dct2, Kind::dct3, Kind::dct4,
                                   Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4};
@@ -38,90 +39,49 @@ std::vector<Index> lengths() {
   return all;
 }
 
-/// cos and sin of 2 pi p / period, p reduced in integers.
-class Turns {
- public:
-  explicit Turns(Index period) {
-    for (Index p = 0; p < period; ++p)
-      angles_.push_back(2 * std::numbers::pi_v<Wide> * static_cast<Wide>(p) /
-                        static_cast<Wide>(period));
-    for (Wide angle : angles_) values_.emplace_back(std::cos(angle), std::sin(angle));
-  }
-  Wide cos(Index p) const { return values_[at(p % period())].real(); }
-  Wide sin(Index p) const { return values_[at(p % period())].imag(); }
+/// The factors of a kind's sum for y[k].
+std::vector<Wide> row_of(Kind kind, Index n, Index k) {
+  std::vector<Wide> row;
+  row.reserve(at(n));
+  for (Index j = 0; j < n; ++j) row.push_back(oracle::r2r_coefficient(kind, n, j, k));
+  return row;
+}
 
- private:
-  Index period() const { return static_cast<Index>(values_.size()); }
-  std::vector<Wide> angles_;
-  std::vector<Exact> values_;
-};
+/// Those for all of y. What belongs to the last length is remembered.
+std::vector<std::vector<Wide>> const& rows_of(Kind kind, Index n) {
+  static Index last = 0;
+  static std::map<Kind, std::vector<std::vector<Wide>>> known;
+  if (last != n) known.clear();
+  last = n;
+  std::vector<std::vector<Wide>>& rows = known[kind];
+  for (auto k = static_cast<Index>(rows.size()); k < n; ++k) rows.push_back(row_of(kind, n, k));
+  return rows;
+}
 
-/// FFTW's definitions of REDFT00 ... RODFT11, as its manual writes them.
 std::vector<Wide> definition(Kind kind, std::vector<Wide> const& x) {
-  Index const n = static_cast<Index>(x.size());
-  std::vector<Wide> y(at(n), 0);
-  Turns const turns(kind == Kind::dct1                         ? 2 * (n - 1)
-                    : kind == Kind::dst1                       ? 2 * (n + 1)
-                    : kind == Kind::dct4 || kind == Kind::dst4 ? 8 * n
-                                                               : 4 * n);
-  for (Index k = 0; k < n; ++k) {
-    Wide const sign = k % 2 == 0 ? 1 : -1;
-    Wide sum = 0;
-    for (Index j = 0; j < n; ++j) {
-      bool const last = j == n - 1;
-      Wide factor = 0;
-      switch (kind) {
-        case Kind::dct1:
-          factor = j == 0 ? 1 : last ? sign : 2 * turns.cos(j * k);
-          break;
-        case Kind::dct2:
-          factor = 2 * turns.cos((2 * j + 1) * k);
-          break;
-        case Kind::dct3:
-          factor = j == 0 ? 1 : 2 * turns.cos(j * (2 * k + 1));
-          break;
-        case Kind::dct4:
-          factor = 2 * turns.cos((2 * j + 1) * (2 * k + 1));
-          break;
-        case Kind::dst1:
-          factor = 2 * turns.sin((j + 1) * (k + 1));
-          break;
-        case Kind::dst2:
-          factor = 2 * turns.sin((2 * j + 1) * (k + 1));
-          break;
-        case Kind::dst3:
-          factor = last ? sign : 2 * turns.sin((j + 1) * (2 * k + 1));
-          break;
-        default:
-          factor = 2 * turns.sin((2 * j + 1) * (2 * k + 1));
-      }
-      sum += factor * x[at(j)];
-    }
-    y[at(k)] = sum;
-  }
+  auto const n = static_cast<Index>(x.size());
+  std::vector<Wide> y;
+  auto const add = [&](std::vector<Wide> const& row) {
+    y.push_back(std::inner_product(x.begin(), x.end(), row.begin(), Wide{0}));
+  };
+  constexpr Index most_remembered = 1100;  // more takes much memory
+  if (n <= most_remembered)
+    for (std::vector<Wide> const& row : rows_of(kind, n)) add(row);
+  else
+    for (Index k = 0; k < n; ++k) add(row_of(kind, n, k));
   return y;
 }
 
 std::vector<Exact> r2c_definition(std::vector<Wide> const& x) {
-  Index const n = static_cast<Index>(x.size());
-  Turns const turns(n);
-  std::vector<Exact> y(at(n / 2 + 1), 0);
-  for (Index k = 0; k <= n / 2; ++k)
-    for (Index j = 0; j < n; ++j) y[at(k)] += x[at(j)] * Exact(turns.cos(j * k), -turns.sin(j * k));
-  return y;
+  return oracle::forward({{static_cast<Index>(x.size())}, {x.begin(), x.end()}}, {{0, Kind::r2c}})
+      .values;
 }
 
-/// The sum over all n coefficients, the upper half being conjugates of the lower.
 std::vector<Wide> c2r_definition(std::vector<Exact> const& x, Index n) {
-  Turns const turns(n);
-  std::vector<Wide> y(at(n), 0);
-  for (Index j = 0; j < n; ++j)
-    for (Index k = 0; k < n; ++k) {
-      Exact value = k <= n / 2 ? x[at(k)] : std::conj(x[at(n - k)]);
-      if (k == 0 || 2 * k == n) value = value.real();
-      y[at(j)] += value.real() * turns.cos(j * k) - value.imag() * turns.sin(j * k);
-    }
-  return y;
+  std::vector<Wide> reals;
+  for (Exact const& value : oracle::backward({{n / 2 + 1}, x}, {{0, Kind::r2c}}, n).values)
+    reals.push_back(value.real());
+  return reals;
 }
 
 /// Numbers between -1 and 1, exact in every precision.
@@ -491,13 +451,11 @@ std::pair<double, double> errors_of_c2r_and_complex(Index n) {
   run<Complex, Complex>(
       *make_transform<Real>(n),
       {.in = whole.source(), .out = complex.sink(), .columns = columns, .backward = true});
-  Turns const turns(n);
   Wide of_reals = 0, of_complex = 0;
   for (Index c = 0; c < columns; ++c)
     for (Index j = 0; j < n; ++j) {
       Wide x = 0;
-      for (Index k = 0; k < n; ++k)
-        x += turns.cos(j * k) * whole(k, c).real() - turns.sin(j * k) * whole(k, c).imag();
+      for (Index k = 0; k < n; ++k) x += (oracle::wave(j * k, n) * Exact(whole(k, c))).real();
       of_reals += std::pow(reals(j, c) - x, 2);
       of_complex += std::pow(complex(j, c).real() - x, 2);
     }

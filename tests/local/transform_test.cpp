@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <future>
 #include <limits>
 #include <map>
@@ -19,40 +20,24 @@
 #include <tuple>
 #include <vector>
 
+#include "cases.hpp"
 #include "local/exact_roots.hpp"
 #include "local/instruction_sets.hpp"
 #include "local/library.hpp"
+#include "oracle.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {
 
+using oracle::at;
+
 // Whose transforms are tested; a test of every backend sets it.
 Local backend = Local::own;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-// All coefficients by the definition.
-std::vector<Exact> definition(std::vector<Exact> const& x, bool backward) {
-  Index const n = static_cast<Index>(x.size());
-  std::vector<Exact> w(at(n));
-  for (Index k = 0; k < n; ++k) w[at(k)] = exact_root(backward ? (n - k) % n : k, n);
-  std::vector<Exact> y(at(n));
-  for (Index k = 0; k < n; ++k) {
-    Index power = 0;
-    long double re = 0;
-    long double im = 0;
-    for (Index j = 0; j < n; ++j) {
-      Exact const a = x[at(j)];
-      Exact const b = w[at(power)];
-      re += a.real() * b.real() - a.imag() * b.imag();
-      im += a.real() * b.imag() + a.imag() * b.real();
-      power += k;
-      if (power >= n) power -= n;
-    }
-    y[at(k)] = {re, im};
-  }
-  return y;
+std::vector<Exact> definition(std::vector<Exact> x, bool backward) {
+  oracle::transform(x, {static_cast<Index>(x.size())}, 0, backward ? 1 : -1);
+  return x;
 }
 
 template <class Real>
@@ -247,8 +232,16 @@ void check_length(Index n) {
 // Only our use of other libraries is tested.
 Index longest() { return backend != Local::own ? 200 : sanitized() ? 200 : 1100; }
 
+// Of long lengths, which take most of the time, a third whose factors have nothing in common; with
+// SIXSTEP_TEST_ROUNDS=3 all.
+bool is_tested(Index n) {
+  constexpr std::uint32_t golden = 2654435769;  // its multiples are spread over 32 bits
+  return n <= 400 || cases::rounds(3) >= 3 || static_cast<std::uint32_t>(n) * golden % 3 == 0;
+}
+
 TEST_P(transform, every_length_agrees_with_the_definition) {
-  for (Index n = 1; n <= longest(); ++n) check_length(n);
+  for (Index n = 1; n <= longest(); ++n)
+    if (is_tested(n)) check_length(n);
 }
 
 // A few coefficients of one contiguous column. `roots` are of order n.

@@ -41,6 +41,7 @@ Kind kind_of(Walls walls, Points points) {
   bool const in_cells = points == Points::cells;
   switch (walls) {
     case Walls::periodic:
+    case Walls::open:
       return Kind::c2c;
     case Walls::dirichlet:
       return in_cells ? Kind::dst2 : Kind::dst1;
@@ -99,7 +100,10 @@ bool Domain::has_constants() const {
 }
 
 std::vector<Walls> read_walls(std::string const& word) {
-  return read_names<Walls>(word, "boundary of an axis");
+  std::vector<Walls> const walls = read_names<Walls>(word, "boundary of an axis");
+  require(std::find(walls.begin(), walls.end(), Walls::open) == walls.end(),
+          "open: the command solves equations in boxes that are periodic or between walls");
+  return walls;
 }
 
 std::vector<Points> read_points(std::string const& word) {

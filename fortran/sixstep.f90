@@ -44,9 +44,9 @@ module sixstep
 
   ! The ends of an axis of a Poisson solver: it is periodic, or u (Dirichlet) or du/dx (Neumann) is
   ! given at both walls, or one at the first and the other at the last wall; and the points between
-  ! walls: the middles of equal cells, or nodes.
+  ! walls: the middles of equal cells, or nodes. In solvers in free space, axes may be open.
   integer, parameter, public :: sixstep_periodic = 0, sixstep_dirichlet = 1, sixstep_neumann = 2, &
-      sixstep_dirichlet_neumann = 3, sixstep_neumann_dirichlet = 4
+      sixstep_dirichlet_neumann = 3, sixstep_neumann_dirichlet = 4, sixstep_open = 5
   integer, parameter, public :: sixstep_cells = 0, sixstep_nodes = 1
 
   ! Which part of a convolution is the result: all of it, the part as large as the signal, or the
@@ -126,11 +126,15 @@ module sixstep
   end type
 
   ! The options of a solver in free space: those of a convolution but kinds and lengths; the
-  ! distance between points, one number for each of `axes` or one for all, by default 1; and how the
-  ! Green's function becomes weights. See sixstep/open_poisson.hpp.
+  ! distance between points, one number for each of `axes` or one for all, by default 1; how the
+  ! Green's function becomes weights; the ends of axes, by default all open, and where points are
+  ! between walls; and the shift of the box in which u is the potential, by default 0. See
+  ! sixstep/open_poisson.hpp.
   type, extends(sixstep_options), public :: sixstep_open_poisson_options
     real(c_double), allocatable :: spacing(:)
     integer :: greens_function = sixstep_truncated
+    integer, allocatable :: walls(:), points(:)
+    real(c_double), allocatable :: shift(:)
   end type
 
   ! How symbols take derivatives: exactly (0), or by finite differences of this order of accuracy (2

@@ -583,13 +583,14 @@ int sixstep_map_write_trace(sixstep_map* map);
 typedef struct sixstep_poisson sixstep_poisson;
 
 /// The ends of an axis: it is periodic, or u (Dirichlet) or du/dx (Neumann) is given at both walls,
-/// or one at the first and the other at the last wall.
+/// or one at the first and the other at the last wall. In solvers in free space axes may be open.
 enum {
   SIXSTEP_PERIODIC,
   SIXSTEP_DIRICHLET,
   SIXSTEP_NEUMANN,
   SIXSTEP_DIRICHLET_NEUMANN,
-  SIXSTEP_NEUMANN_DIRICHLET
+  SIXSTEP_NEUMANN_DIRICHLET,
+  SIXSTEP_OPEN
 };
 /// The points between two walls: the middles of equal cells, or nodes; a node lies on each wall
 /// where du/dx is given.
@@ -727,14 +728,24 @@ typedef struct {
   int greens_function;                ///< SIXSTEP_TRUNCATED ...
   sixstep_greens_function* function;  ///< another Green's function; NULL: the laplacian's
   void* context;                      ///< of the function
+  int walls_count, walls[SIXSTEP_MAX_AXES];    ///< one for each of `axes` or for all; none: open
+  int points_count, points[SIXSTEP_MAX_AXES];  ///< the same; none: cells
+  int shift_count;                             ///< one for each of `axes`; none: 0
+  double shift[SIXSTEP_MAX_AXES];              ///< of the box in which u is the potential
 } sixstep_open_poisson_options;
 
-#define SIXSTEP_OPEN_POISSON_OPTIONS \
-  { SIXSTEP_OPTIONS, sizeof(sixstep_open_poisson_options), 0, {0}, SIXSTEP_TRUNCATED, NULL, NULL }
+#define SIXSTEP_OPEN_POISSON_OPTIONS                                                              \
+  {                                                                                               \
+    SIXSTEP_OPTIONS, sizeof(sixstep_open_poisson_options), 0, {0}, SIXSTEP_TRUNCATED, NULL, NULL, \
+        0, {0}, 0, {0}, 0, {                                                                      \
+      0                                                                                           \
+    }                                                                                             \
+  }
 
-/// Makes a solver of laplacian u = f in free space for arrays of reals of this layout and
-/// precision: a convolution with the Green's function, which takes f and writes u. `options` NULL:
-/// the defaults. Collective over `comm`, with the same errors on all ranks.
+/// Makes a solver of laplacian u = f in free space, of which some axes may be periodic or end at
+/// walls, for arrays of reals of this layout and precision: a convolution with the Green's
+/// function, which takes f and writes u. `options` NULL: the defaults. Collective over `comm`, with
+/// the same errors on all ranks.
 int sixstep_open_poisson_create(int precision, sixstep_layout const* layout, MPI_Comm comm,
                                 sixstep_open_poisson_options const* options,
                                 sixstep_convolution** convolution);

@@ -29,6 +29,13 @@ Value value_of(char const* name, std::string const& word) {
   return *found;
 }
 
+template <class Value>
+std::vector<Value> values_of(char const* name, std::vector<std::string> const& words) {
+  std::vector<Value> values;
+  for (std::string const& word : words) values.push_back(value_of<Value>(name, word));
+  return values;
+}
+
 /// A convolution in either precision.
 class PyConvolution : public Planned<Convolution> {
  public:
@@ -58,13 +65,17 @@ class PyConvolution : public Planned<Convolution> {
   /// Poisson's equation in free space.
   PyConvolution(Layout const& layout, std::int64_t comm, bool single,
                 std::vector<double> const& spacing, std::string const& greens_function,
-                nb::dict const& given) {
+                std::vector<std::string> const& walls, std::vector<std::string> const& points,
+                std::vector<double> const& shift, nb::dict const& given) {
     OpenPoissonOptions options;
     static_cast<Options&>(options) = converted(comm_of(comm), [&] {
       options.greens_function = value_of<GreensFunction>("greens_function", greens_function);
+      options.walls = values_of<Walls>("walls", walls);
+      options.points = values_of<Points>("points", points);
       return options_of(given, layout.axes());
     });
     options.spacing = spacing;
+    options.shift = shift;
     {
       nb::gil_scoped_release const others_run;
       if (single)
@@ -122,9 +133,10 @@ void add_convolutions(nb::module_& module) {
                     nb::dict const&>(),
            "signal"_a, "kernel"_a, "comm"_a, "single"_a, "mode"_a, "correlate"_a, "options"_a)
       .def(nb::init<Layout const&, std::int64_t, bool, std::vector<double> const&,
-                    std::string const&, nb::dict const&>(),
-           "layout"_a, "comm"_a, "single"_a, "spacing"_a, "greens_function"_a, "options"_a,
-           "The solution of Poisson's equation in free space.")
+                    std::string const&, std::vector<std::string> const&,
+                    std::vector<std::string> const&, std::vector<double> const&, nb::dict const&>(),
+           "layout"_a, "comm"_a, "single"_a, "spacing"_a, "greens_function"_a, "walls"_a,
+           "points"_a, "shift"_a, "options"_a, "The solution of Poisson's equation in free space.")
       .def("set_kernel", &PyConvolution::set_kernel, "kernel"_a,
            nb::sig("def set_kernel(self, kernel: numpy.typing.NDArray[typing.Any]) -> None"),
            "Takes this rank's part of a kernel. Collective.")

@@ -379,6 +379,43 @@ TEST(c_open_poisson, is_a_sum_of_weights) {
   expect_solves<double>(open(SIXSTEP_DOUBLE), shape, green, {1, 1});
 }
 
+TEST(c_open_poisson, has_waves_between_walls_and_shifts) {
+  Shape const shape{9, 8};
+  auto const layout = slab(shape);
+  sixstep_open_poisson_options options = SIXSTEP_OPEN_POISSON_OPTIONS;
+  options.spacing_count = options.walls_count = options.points_count = options.shift_count = 2;
+  options.spacing[0] = 0.3;
+  options.spacing[1] = 0.2;
+  options.walls[0] = SIXSTEP_OPEN;
+  options.walls[1] = SIXSTEP_DIRICHLET;
+  options.points[1] = SIXSTEP_NODES;
+  options.shift[0] = 0.4;
+  double never = -1;
+  options.function = write_green;
+  options.context = &never;
+  auto const open = made<sixstep_convolution>(sixstep_open_poisson_create, SIXSTEP_DOUBLE,
+                                              layout.get(), MPI_COMM_WORLD, &options);
+  ASSERT_TRUE(open);
+  double const wave = 2 * 4 * std::atan(1.) / (9 * 0.2);
+  auto const source = [](Index i) { return static_cast<double>(i * i % 7 - 2); };
+  auto const mode = [&](Index j) { return std::sin(wave * 0.2 * static_cast<double>(j + 1)); };
+  Index size = 0;
+  sixstep_part part;
+  sixstep_convolution_sizes(open.get(), nullptr, nullptr, &size);
+  sixstep_convolution_input_part(open.get(), &part);
+  std::vector<double> u(at(size));
+  for_each_element(part, [&](Shape const& x, Index i) { u[at(i)] = source(x[0]) * mode(x[1]); });
+  ASSERT_EQ(sixstep_convolution_apply(open.get(), u.data(), u.data()), SIXSTEP_OK);
+  for_each_element(part, [&](Shape const& x, Index i) {
+    double sum = 0;
+    for (Index y = 0; y < shape[0]; ++y) {
+      double const at_wave[] = {std::abs(0.3 * static_cast<double>(x[0] - y) + 0.4), wave};
+      sum += green(at_wave) * source(y);
+    }
+    EXPECT_NEAR(u[at(i)], sum * mode(x[1]), 1e-12);
+  });
+}
+
 TEST(c_open_poisson, a_function_that_fails_is_an_error_on_all_ranks) {
   auto const layout = slab({9, 7});
   double failing = 0;  // only rank 0 needs this distance
@@ -400,6 +437,9 @@ TEST(c_open_poisson, options_are_those_of_cpp) {
     EXPECT_TRUE(static_cast<Options const&>(ours) == Options{});
     EXPECT_EQ(ours.spacing, theirs.spacing);
     EXPECT_EQ(ours.greens_function, theirs.greens_function);
+    EXPECT_EQ(ours.walls, theirs.walls);
+    EXPECT_EQ(ours.points, theirs.points);
+    EXPECT_EQ(ours.shift, theirs.shift);
     EXPECT_FALSE(ours.function);
   }
   double never = -1;

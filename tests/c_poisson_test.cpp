@@ -255,7 +255,7 @@ TEST(c_poisson, options_are_those_of_cpp) {
   EXPECT_EQ(set.points, std::vector{Points::nodes});
   EXPECT_EQ(set.accuracy, 4);
   EXPECT_EQ(set.mean, 1.5);
-  options.walls[1] = 5;
+  options.walls[1] = 6;
   EXPECT_THROW(c::poisson_options_of(&options), Error);
   options = SIXSTEP_POISSON_OPTIONS;
   options.points_count = 1;
@@ -282,7 +282,7 @@ TEST(c_poisson, errors_have_the_words_of_cpp_on_all_ranks) {
   expect_refused(layout.get(), between({SIXSTEP_DIRICHLET, SIXSTEP_NEUMANN}, {}),
                  "walls: one for each of the 3 axes or one for all is needed, 2 were given");
   auto options = between({last ? 9 : 0}, {});
-  expect_refused(layout.get(), options, "walls: 0 to 4 are possible, 9 was given");
+  expect_refused(layout.get(), options, "walls: 0 to 5 are possible, 9 was given");
   options = between({}, {});
   options.accuracy = 3;
   expect_refused(layout.get(), options, "accuracy: 0 (exact), 2 or 4 is needed, 3 was given");

@@ -16,6 +16,7 @@ contains
     call convolutions_are_their_sums()
     call single_and_real_arrays_serve()
     call free_space_is_a_sum_of_weights()
+    call walls_have_waves()
     call mistakes_are_told()
     call what_is_empty_says_so()
   end subroutine
@@ -226,6 +227,44 @@ contains
         end do
       end do
     end subroutine
+  end subroutine
+
+  ! Sines between two walls along axis 1, distances along axis 2.
+  subroutine walls_have_waves()
+    real(dp), parameter :: pi = 4*atan(1.0_dp), h(2) = [0.2_dp, 0.3_dp]
+    type(sixstep_layout) :: grid
+    type(sixstep_open_poisson) :: open
+    type(sixstep_part) :: box
+    type(sixstep_open_poisson_options) :: options
+    real(dp), allocatable :: u(:, :)
+    real(dp) :: wave, total
+    integer :: i, j, k(2), b
+    call grid%slab(n, ranks)
+    options%spacing = h
+    options%walls = [sixstep_dirichlet, sixstep_open]
+    options%points = [sixstep_nodes, sixstep_cells]
+    options%shift = [0.0_dp, 0.4_dp]
+    call open%create(grid, MPI_COMM_WORLD, options, greens)
+    box = open%input_part()
+    allocate (u(box%extent(1), box%extent(2)))
+    wave = 2*pi/((n(1) + 1)*h(1))
+    do j = 1, size(u, 2)
+      do i = 1, size(u, 1)
+        k = int(box%lower) + [i, j] - 1
+        u(i, j) = mod(k(2)**2, 7)*sin(wave*h(1)*k(1))
+      end do
+    end do
+    call open%apply_in_place(u)
+    do j = 1, size(u, 2)
+      do i = 1, size(u, 1)
+        k = int(box%lower) + [i, j] - 1
+        total = 0
+        do b = 1, n(2)
+          total = total + mod(b**2, 7)*greens([wave, abs(h(2)*(k(2) - b) + 0.4_dp)])
+        end do
+        call expect(abs(u(i, j) - total*sin(wave*h(1)*k(1))) < 1e-12_dp, 'waves between walls')
+      end do
+    end do
   end subroutine
 
   subroutine mistakes_are_told()

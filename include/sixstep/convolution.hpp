@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <vector>
 
 #include "sixstep/named.hpp"
 #include "sixstep/operator.hpp"
@@ -111,11 +112,16 @@ class Convolution : private Plan<Real> {
               std::unique_ptr<runners::CompositionRunner> runner) noexcept;
   template <class>
   friend class OpenPoisson;
-  /// A kernel that is even along each axis has one stored coefficient for k and -k, along axes that
-  /// a rank holds whole.
+  /// What is known of a kernel. One that is even along each axis has one stored coefficient for k
+  /// and -k, along axes that a rank holds whole. Along axes `in_waves`, whose kinds may be any but
+  /// r2c, it has an element for each coefficient of the signal, and is not transformed.
+  struct Known {
+    bool is_even_along_each_axis = false;
+    std::vector<int> in_waves = {};
+  };
   static Convolution made(Layout const& signal, Layout const& kernel, Layout const* result,
                           MPI_Comm comm, ConvolutionOptions const& options,
-                          bool even_along_each_axis = false);
+                          Known const& known = {false, {}});
   template <class Element>
   void take_kernel(Element const* kernel);
   template <class Element>

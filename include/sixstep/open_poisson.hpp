@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenPoisson: the equation laplacian u = f in free space, for a source in a box.
+// OpenPoisson: the equation laplacian u = f in free space, for a source in a box, of which some
+// axes may be periodic or end at walls.
 #pragma once
 
 #include <mpi.h>
@@ -10,6 +11,7 @@
 
 #include "sixstep/convolution.hpp"
 #include "sixstep/named.hpp"
+#include "sixstep/poisson.hpp"
 
 #pragma GCC visibility push(default)
 namespace sixstep {
@@ -30,24 +32,48 @@ constexpr auto names_of(GreensFunction) { return std::array{"truncated", "integr
 struct OpenPoissonOptions : Options {
   /// The distance between points along each of `axes`, or one for all of them.
   std::vector<double> spacing = {1};
+  /// The ends of each of `axes`, or of all of them: one at least is open. Empty: all are open.
+  std::vector<Walls> walls = {};
+  /// Where points are between walls, along each of `axes` or all of them.
+  std::vector<Points> points = {Points::cells};
+  /// u is the potential in the box that is moved by this distance along each of `axes`, which is 0
+  /// along those that are not open: u(x) is the integral of G(x + shift - y) f(y). Empty: 0. A
+  /// shift costs more memory for the Green's function: its coefficients are complex.
+  std::vector<double> shift = {};
   GreensFunction greens_function = GreensFunction::truncated;
-  /// Another Green's function in place of the laplacian's: its value, times the volume of a cell,
-  /// at the distance x between two points along each of `axes`. It is even in each component, and
-  /// is called for components of at least 0. It may be called for different points on each rank.
+  /// Another Green's function in place of the laplacian's: its value, times the volume of a cell of
+  /// the open axes, where x is the distance between two points along each open one of `axes`, and
+  /// the wave (periodic: 2 pi m/length, between walls: pi m/length) along the others. It is even in
+  /// each component, and is called for components of at least 0. It may be called for different
+  /// points on each rank.
   std::function<double(PerAxis<double> const& x)> function = {};
 };
 
 /// A solver of laplacian u = f for reals without walls: u(x) is the integral of G(x - y) f(y) over
-/// the box of the points, with G(x) = -1/(4 pi r) for three axes, log(r)/(2 pi) for two, and
+/// the box of the points, with G(x) = -1/(4 pi r) for three open axes, log(r)/(2 pi) for two, and
 /// |x|/2 for one.
 ///
+/// Along axes that are periodic or between walls, f and u are sums of waves of length kappa. Each
+/// has an equation along the open axes, laplacian u - kappa^2 u = f, with another Green's function:
+/// -exp(-kappa r)/(4 pi r) for three open axes, -K0(kappa r)/(2 pi) for two, and
+/// -exp(-kappa |x|)/(2 kappa) for one. u and du/dx are 0 at walls, as Walls says.
+///
 /// Axes that are not transformed have an equation of their own at each point: the slices of a beam,
-/// for example. u is a Convolution: transforms of twice the points, without sending or storing what
-/// is zero (Hockney and Eastwood 1981).
+/// for example. u is a Convolution: transforms of twice the points along open axes, without sending
+/// or storing what is zero (Hockney and Eastwood 1981).
+///
+/// A shifted potential is that of an image of the source. For a source beyond a wall at z = 0 where
+/// u is 0, the potential of the source in the mirror, of the other sign, is added: f in reverse
+/// order along z, and twice the distance between the wall and the middle of the box as the shift.
 ///
 /// Constructing is collective, and throws the errors of a Convolution, or, on every rank, Error
-/// - if there is neither one spacing for each of the axes nor one for all, or one is not above 0;
-/// - if there are more than three axes and no function of the caller's;
+/// - if there is neither one spacing (one of walls, one of points) for each of the axes nor one for
+///   all, or a spacing is not above 0;
+/// - if no axis is open;
+/// - if there are more than three open axes and no function of the caller's;
+/// - if three axes are open beside others that are not, with the integrated function;
+/// - if there is not one shift for each of the axes, or one is not 0 along an axis that is not
+/// open;
 /// - if kinds, lengths or a sphere are given;
 /// - if `function` throws.
 template <class Real>

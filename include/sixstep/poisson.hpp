@@ -15,10 +15,12 @@
 namespace sixstep {
 
 /// The ends of an axis: it is periodic, or u (Dirichlet) or du/dx (Neumann) is given at both walls,
-/// or one at the first and the other at the last wall.
-enum class Walls { periodic, dirichlet, neumann, dirichlet_neumann, neumann_dirichlet };
+/// or one at the first and the other at the last wall. OpenPoisson alone has axes that are open: u
+/// goes on beyond the box.
+enum class Walls { periodic, dirichlet, neumann, dirichlet_neumann, neumann_dirichlet, open };
 constexpr auto names_of(Walls) {
-  return std::array{"periodic", "dirichlet", "neumann", "dirichlet_neumann", "neumann_dirichlet"};
+  return std::array{"periodic",          "dirichlet",         "neumann",
+                    "dirichlet_neumann", "neumann_dirichlet", "open"};
 }
 
 /// The points between two walls: the middles of equal cells, which end at the walls, or nodes. A
@@ -63,7 +65,7 @@ struct PoissonOptions : OperatorOptions {
 /// A solver of laplacian u = f for reals, along all axes of a layout.
 ///
 /// Constructing is collective, and throws the errors of an Operator, or, on every rank, Error
-/// - if there is neither one of `walls` or `points` an axis nor one for all;
+/// - if there is neither one of `walls` or `points` an axis nor one for all, or an axis is open;
 /// - if axes, kinds, modes, a sphere or several fields are given.
 template <class Real>
 class Poisson {

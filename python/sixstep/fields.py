@@ -155,20 +155,31 @@ def poisson(
 
 
 def open_poisson(
-    f: Array, *, spacing: float | Sequence[float] = 1.0, greens_function: str = "truncated"
+    f: Array,
+    *,
+    spacing: float | Sequence[float] = 1.0,
+    greens_function: str = "truncated",
+    walls: str | Sequence[str] = "open",
+    points: str | Sequence[str] = "cells",
+    shift: Sequence[float] = (),
 ) -> Array:
     """The solution u of laplacian(u) = f in free space, for real f: the integral of G(x - y) f(y) over the box of f.
 
-    G is -1/(4 pi r) for three axes, log(r)/(2 pi) for two and |x|/2 for one. `spacing` is the distance between points
-    along all axes or along each. With greens_function="truncated" u is exact to rounding where f is smooth, and 0 at
-    the ends of the box (Vico, Greengard and Ferrando 2016); with "integrated" its error falls with the square of the
-    spacing for any f (Qiang et al. 2006).
+    G is -1/(4 pi r) for three open axes, log(r)/(2 pi) for two and |x|/2 for one. `spacing` is the distance between
+    points along all axes or along each. With greens_function="truncated" u is exact to rounding where f is smooth, and
+    0 at the ends of the box (Vico, Greengard and Ferrando 2016); with "integrated" its error falls with the square of
+    the spacing for any f (Qiang et al. 2006).
+
+    `walls`, for all axes or for each, is "open", or one of the words of poisson(), whose `points` say where points are
+    between walls; one axis at least is open. With `shift`, a distance for each axis, u is the potential in the box that
+    is moved by it: the integral of G(x + shift - y) f(y), as for the image of a source.
     """
-    with together("open_poisson", [f], spacing, greens_function):
+    with together("open_poisson", [f], spacing, greens_function, walls, points, shift):
         (right,) = prepared([f])
         if f.dtype.kind == "c":
             raise Error(f"f: real numbers are needed, {f.dtype} was given")
-        return in_free_space(right, numpy.atleast_1d(spacing).tolist(), greens_function)
+        places = numpy.atleast_1d(spacing).tolist(), greens_function, walls, points
+        return in_free_space(right, *places, [float(each) for each in shift])
 
 
 def coordinates(u: Array, *, walls="periodic", points="cells", sides=None) -> tuple[numpy.ndarray, ...]:

@@ -49,7 +49,13 @@ struct Axes {
   std::vector<Along> along;
 };
 
-Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const& options) {
+bool is_among(std::vector<int> const& axes, int axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
+/// `in_waves`: axes along which the kernel has coefficients.
+Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const& options,
+             std::vector<int> const& in_waves = {}) {
   require(signal.size() == kernel.size(), "kernel: ", signal.size(),
           " axes are needed, like the signal's; it has ", kernel.size());
   require(options.modes.empty(), "modes: a convolution has all modes");
@@ -67,8 +73,8 @@ Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const&
       [&] { return to_string(options.mode); }, " was given");
   for (Kind const kind : options.kinds)
     require(
-        kind == Kind::c2c || kind == Kind::r2c, "kinds: c2c or r2c is needed, ",
-        [&] { return to_string(kind); }, " was given");
+        !in_waves.empty() || kind == Kind::c2c || kind == Kind::r2c,
+        "kinds: c2c or r2c is needed, ", [&] { return to_string(kind); }, " was given");
   schedule::Problem problem{.input = Layout::slab(signal, 1)};
   problem.axes = options.axes;
   problem.kinds = options.kinds;
@@ -76,14 +82,17 @@ Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const&
   problem = schedule::checked(problem);
   Axes made{problem.axes, problem.kinds, {}};
   for (int axis = 0; axis < signal.size(); ++axis)
-    require(std::find(made.axes.begin(), made.axes.end(), axis) != made.axes.end() ||
-                kernel[axis] == signal[axis],
-            "kernel: axis ", axis_name(axis, signal.size()), " is not transformed, so ",
-            signal[axis], " points are needed, it has ", kernel[axis]);
+    require(is_among(made.axes, axis) || kernel[axis] == signal[axis], "kernel: axis ",
+            axis_name(axis, signal.size()), " is not transformed, so ", signal[axis],
+            " points are needed, it has ", kernel[axis]);
   for (std::size_t i = 0; i < made.axes.size(); ++i) {
     int const axis = made.axes[i];
     require(kernel[axis] >= 1, "kernel: every extent must be at least 1, the shape is ",
             [&] { return to_string(kernel); });
+    if (is_among(in_waves, axis)) {
+      made.along.push_back({signal[axis], 0, signal[axis]});
+      continue;
+    }
     made.along.push_back(
         along(signal[axis], kernel[axis], problem.lengths[i], made.kinds[i], options));
     require(kernel[axis] <= made.along[i].length, "kernel: at most ", made.along[i].length,
@@ -96,6 +105,24 @@ Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const&
 Shape shape_of_result(Shape shape, Axes const& axes) {
   for (std::size_t i = 0; i < axes.axes.size(); ++i) shape[axes.axes[i]] = axes.along[i].points;
   return shape;
+}
+
+/// The options of the kernel's transform, from those of the signal's.
+Options options_of_kernel(Options const& signal, std::vector<int> const& in_waves) {
+  Options made = signal;
+  made.fields = 1;
+  made.trace.clear();
+  made.own_workspace = true;
+  made.padded = false;
+  made.preserve_input = true;
+  for (std::size_t i = made.axes.size(); i-- > 0;) {
+    if (!is_among(in_waves, made.axes[i])) continue;
+    auto const at = static_cast<std::ptrdiff_t>(i);
+    made.axes.erase(made.axes.begin() + at);
+    made.kinds.erase(made.kinds.begin() + at);
+    made.lengths.erase(made.lengths.begin() + at);
+  }
+  return made;
 }
 
 }  // namespace
@@ -169,12 +196,11 @@ Shape Convolution<Real>::result_shape(Shape const& signal, Shape const& kernel,
 template <class Real>
 Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& kernel,
                                           Layout const* given, MPI_Comm user_comm,
-                                          ConvolutionOptions const& options,
-                                          bool even_along_each_axis) {
+                                          ConvolutionOptions const& options, Known const& known) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
   OperatorWanted wanted{signal, std::nullopt, {options}, {.name = "times kernel"}};
   mpi::together(comm, [&] {
-    Axes const axes = axes_of(signal.shape(), kernel.shape(), options);
+    Axes const axes = axes_of(signal.shape(), kernel.shape(), options, known.in_waves);
     Shape const shape = shape_of_result(signal.shape(), axes);
     require(
         !given || given->shape() == shape, "result: the shape ", [&] { return to_string(shape); },
@@ -199,7 +225,7 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
       .add("even", options.even)
       .require(comm);
   auto const factors = std::make_shared<formulas::Factors>();
-  for (std::size_t i = 0; even_along_each_axis && i < wanted.options.axes.size(); ++i)
+  for (std::size_t i = 0; known.is_even_along_each_axis && i < wanted.options.axes.size(); ++i)
     if (wanted.options.kinds[i] == Kind::c2c) factors->folded.push_back(wanted.options.axes[i]);
   std::optional<Layout> coefficients;
   wanted.product.formula = [&](formulas::Spectrum const& spectrum) {
@@ -208,14 +234,9 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
     return std::make_shared<formulas::TimesArray>(*coefficients, factors);
   };
   auto runner = make_operator(wanted, comm, sizeof(Real));
-  Options of_kernel = wanted.options;
-  of_kernel.fields = 1;
-  of_kernel.trace.clear();
-  of_kernel.own_workspace = true;
-  of_kernel.padded = false;
-  of_kernel.preserve_input = true;
-  auto kept = std::make_shared<Kernel>(Plan<Real>(kernel, *coefficients, comm, of_kernel), factors,
-                                       options.correlate, options.even, mpi::rank_of(comm));
+  auto kept = std::make_shared<Kernel>(
+      Plan<Real>(kernel, *coefficients, comm, options_of_kernel(wanted.options, known.in_waves)),
+      factors, options.correlate, options.even, mpi::rank_of(comm));
   return {std::move(kept), std::move(runner)};
 }
 

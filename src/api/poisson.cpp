@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "api/alike.hpp"
+#include "api/ends.hpp"
 #include "api/planning.hpp"
-#include "layout/counting.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/indices.hpp"
@@ -22,58 +22,11 @@ namespace sixstep {
 
 namespace {
 
-enum class Condition { none, value, slope };
-
-/// An axis between its ends: index j lies at spacing (j + before).
-struct Ends {
-  Kind kind;
-  Condition first;
-  Condition last;
-  double before;
-  double spacing;
-  double length;
-};
-
-Ends ends_of(Walls walls, Points points, Index n, double length) {
-  auto const count = static_cast<double>(n);
-  bool const in_cells = points == Points::cells;
-  double const half = in_cells ? 0.5 : 0;
-  using enum Condition;
-  switch (walls) {
-    case Walls::periodic:
-      break;
-    case Walls::dirichlet:
-      return in_cells ? Ends{Kind::dst2, value, value, half, length / count, length}
-                      : Ends{Kind::dst1, value, value, 1, length / (count + 1), length};
-    case Walls::neumann:
-      return in_cells ? Ends{Kind::dct2, slope, slope, half, length / count, length}
-                      : Ends{Kind::dct1, slope, slope, 0, length / (count - 1), length};
-    case Walls::dirichlet_neumann:
-      return {in_cells ? Kind::dst4 : Kind::dst3,
-              value,
-              slope,
-              in_cells ? half : 1,
-              length / count,
-              length};
-    case Walls::neumann_dirichlet:
-      return {in_cells ? Kind::dct4 : Kind::dct3, slope, value, half, length / count, length};
-  }
-  return {Kind::c2c, none, none, 0, length / count, length};
-}
-
-/// The entry of an axis where there is one for all axes or one for each.
-template <class Value>
-Value entry(std::vector<Value> const& given, int axis) {
-  return given.size() == 1 ? given[0] : given[static_cast<std::size_t>(axis)];
-}
-
 void check(Layout const& layout, PoissonOptions const& options) {
-  auto const require_entries = [&](char const* name, std::size_t count) {
-    require(count == 1 || static_cast<int>(count) == layout.axes(), name, ": one for each of the ",
-            layout.axes(), " axes or one for all is needed, ", count, " were given");
-  };
-  if (!options.walls.empty()) require_entries("walls", options.walls.size());
-  require_entries("points", options.points.size());
+  if (!options.walls.empty()) require_entries("walls", options.walls.size(), layout.axes());
+  require_entries("points", options.points.size(), layout.axes());
+  require(std::find(options.walls.begin(), options.walls.end(), Walls::open) == options.walls.end(),
+          "walls: open is for OpenPoisson");
   require(options.axes.empty(), "axes: the equation has all axes of the layout");
   require(options.kinds.empty(), "kinds: the walls determine them");
   require(options.modes.empty(), "modes: the equation has all modes");
@@ -83,11 +36,8 @@ void check(Layout const& layout, PoissonOptions const& options) {
   require(options.fields == 1, "fields: 1 is needed, ", options.fields, " was given");
   require_sides(options.sides, layout.axes());
   for (int axis = 0; axis < layout.axes(); ++axis)
-    require(layout.shape()[axis] > 1 || options.walls.empty() ||
-                entry(options.walls, axis) != Walls::neumann ||
-                entry(options.points, axis) != Points::nodes,
-            "points: nodes between Neumann walls need at least 2 points along axis ",
-            axis_name(axis, layout.axes()));
+    require_ends(options.walls.empty() ? Walls::periodic : entry(options.walls, axis),
+                 entry(options.points, axis), layout.shape()[axis], axis, layout.axes());
 }
 
 std::vector<Ends> all_ends(Layout const& layout, PoissonOptions const& options) {

@@ -45,6 +45,15 @@ std::vector<T> list(int count, T const (&values)[SIXSTEP_MAX_AXES], char const* 
   return {values, values + count};
 }
 
+template <class Value>
+std::vector<Value> enumerators(int count, int const (&numbers)[SIXSTEP_MAX_AXES],
+                               char const* name) {
+  std::vector<Value> values;
+  for (int const number : list(count, numbers, name))
+    values.push_back(enumerated<Value>(number, name));
+  return values;
+}
+
 }  // namespace
 
 Options options_of(sixstep_options const* given) {
@@ -52,8 +61,7 @@ Options options_of(sixstep_options const* given) {
   sixstep_options const from = complete(*given);
   Options options;
   options.axes = list(from.axes_count, from.axes, "axes");
-  for (int const kind : list(from.kinds_count, from.kinds, "kinds"))
-    options.kinds.push_back(enumerated<Kind>(kind, "kinds"));
+  options.kinds = enumerators<Kind>(from.kinds_count, from.kinds, "kinds");
   options.lengths = list(from.lengths_count, from.lengths, "lengths");
   options.modes = list(from.modes_count, from.modes, "modes");
   options.sphere = list(from.sphere_count, from.sphere, "sphere");
@@ -124,11 +132,9 @@ PoissonOptions poisson_options_of(sixstep_poisson_options const* given) {
   auto const from = behind_plan(*given, "SIXSTEP_POISSON_OPTIONS");
   options.sides = list(from.sides_count, from.sides, "sides");
   options.kept = from.kept != 0;
-  for (int const walls : list(from.walls_count, from.walls, "walls"))
-    options.walls.push_back(enumerated<Walls>(walls, "walls"));
-  if (from.points_count != 0) options.points.clear();
-  for (int const points : list(from.points_count, from.points, "points"))
-    options.points.push_back(enumerated<Points>(points, "points"));
+  options.walls = enumerators<Walls>(from.walls_count, from.walls, "walls");
+  if (from.points_count != 0)
+    options.points = enumerators<Points>(from.points_count, from.points, "points");
   options.accuracy = from.accuracy;
   options.mean = from.mean;
   return options;
@@ -150,6 +156,10 @@ OpenPoissonOptions open_poisson_options_of(sixstep_open_poisson_options const* g
   auto const from = behind_plan(*given, "SIXSTEP_OPEN_POISSON_OPTIONS");
   if (from.spacing_count != 0) options.spacing = list(from.spacing_count, from.spacing, "spacing");
   options.greens_function = enumerated<GreensFunction>(from.greens_function, "greens_function");
+  options.walls = enumerators<Walls>(from.walls_count, from.walls, "walls");
+  if (from.points_count != 0)
+    options.points = enumerators<Points>(from.points_count, from.points, "points");
+  options.shift = list(from.shift_count, from.shift, "shift");
   if (from.function != nullptr)
     options.function = [from](PerAxis<double> const& x) {
       double value = 0;

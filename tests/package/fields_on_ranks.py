@@ -311,6 +311,31 @@ def test_poisson_in_free_space(dtype):
     assert 1e-4 < abs(rough.gather() - potential).max() / abs(potential).max() < 0.1
 
 
+def gaussian_between_waves(x, width, k):
+    """The solution of u'' - k^2 u = f on a line, for a Gaussian f of unit integral."""
+    root = numpy.sqrt(2) * width
+    ends = [numpy.exp(side * k * x) * scipy.special.erfc((k * width**2 + side * x) / root) for side in (-1, 1)]
+    return -numpy.exp((k * width) ** 2 / 2) / (4 * k) * sum(ends)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("walls", ["periodic", "dirichlet"])
+def test_poisson_with_one_open_axis(walls, dtype):
+    shape, h, width, moved = (7, 60), (0.5, 0.25), 1.0, 0.8
+    side = h[0] * (shape[0] + (walls == "dirichlet"))
+    k = 2 * numpy.pi / side
+    j, x = numpy.arange(shape[0]), (numpy.arange(shape[1]) - 30) * h[1]
+    mode = numpy.cos(k * h[0] * j) if walls == "periodic" else numpy.sin(k * h[0] * (j + 1))
+    source = numpy.exp(-(x**2) / (2 * width**2)) / (numpy.sqrt(2 * numpy.pi) * width)
+    f = spread(numpy.outer(mode, source).astype(dtype), "last axis")
+    bound = 1e-11 if dtype == "float64" else 1e-5
+    for shift in ((), (0, moved)):
+        u = fields.open_poisson(f, spacing=h, walls=(walls, "open"), points="nodes", shift=shift)
+        expected = numpy.outer(mode, gaussian_between_waves(x + (moved if shift else 0), width, k))
+        assert u.dtype == dtype
+        assert abs(u.gather() - expected).max() < bound * abs(expected).max()
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
 @pytest.mark.parametrize("shape", [(8, 6, 7), (5, 4), (12,), (1, 2)])
 def test_power_spectra(shape, dtype):
@@ -371,6 +396,10 @@ def test_operators_are_kept():
         (lambda u: fields.convolve(u, u, "circular"), "mode: full, .* is needed, circular was given"),
         (lambda u: fields.convolve(u, 3, "same"), "u: two Arrays are needed, int was given"),
         (lambda u: fields.open_poisson(u, spacing=0), "spacing: distances above 0 are needed, 0 was given"),
+        (lambda u: fields.open_poisson(u, walls="periodic"), "walls: an open axis is needed"),
+        (lambda u: fields.open_poisson(u, walls=("open", "shut")), "walls: periodic, .* is needed, shut was given"),
+        (lambda u: fields.open_poisson(u, points="middle"), "points: cells or nodes is needed, middle was given"),
+        (lambda u: fields.open_poisson(u, shift=(1,)), "shift: one for each of the 2 axes is needed, 1 were given"),
         (lambda u: fields.open_poisson(u.astype(complex)), "f: real numbers are needed, complex128 was given"),
         (lambda u: fields.open_poisson(u, greens_function="cut"), "greens_function: truncated or integrated is needed"),
         (lambda u: fields.laplacian(u.astype("S3")), "array: numbers of single or double precision are needed, |S3"),

@@ -565,7 +565,7 @@ class Convolution:
     def __init__(self, signal: Layout, kernel: Layout, comm: int, single: bool, mode: str, correlate: bool, options: dict) -> None: ...
 
     @overload
-    def __init__(self, layout: Layout, comm: int, single: bool, spacing: Sequence[float], greens_function: str, options: dict) -> None:
+    def __init__(self, layout: Layout, comm: int, single: bool, spacing: Sequence[float], greens_function: str, walls: Sequence[str], points: Sequence[str], shift: Sequence[float], options: dict) -> None:
         """The solution of Poisson's equation in free space."""
 
     def set_kernel(self, kernel: numpy.typing.NDArray[Any]) -> None:

@@ -117,9 +117,9 @@ def test_operators_have_the_same_options_and_defaults():
 def test_maps_have_the_same_options_and_defaults():
     cpp, c, fortran = extended("map.hpp", "MapOptions", "sixstep_map_options", "SIXSTEP_MAP_OPTIONS",
                                "sixstep_map_options")
-    assert cpp == {"sides": "{}", "backward": "Scale::by_n", "forward": "Scale::none", "batch": "16"}
+    assert cpp == {"sides": "{}", "backward": "Scale::by_n", "forward": "Scale::none", "batch": "16", "results": "{}"}
     assert c == {"sides_count": "0", "sides": "0", "backward": "SIXSTEP_BY_N", "forward": "SIXSTEP_UNSCALED",
-                 "batch": "16"}
+                 "batch": "16", "results": "NULL"}  # an argument in Fortran
     assert fortran == {"sides": "", "backward": "sixstep_by_n", "forward": "sixstep_unscaled", "batch": "16"}
 
 

@@ -37,7 +37,7 @@ struct Arguments {
 };
 
 /// "256^3", "2^20" (one axis), "240x250x270", each with -r2c or without. Errors: what is none.
-tuner::Job job_of(std::string const& name, int ranks) {
+tuner::ToTune wanted_of(std::string const& name, int ranks) {
   std::smatch match;
   bool const is_power = std::regex_match(name, match, std::regex(R"((\d+)\^(\d+)(-r2c)?)"));
   Shape shape;
@@ -57,15 +57,15 @@ tuner::Job job_of(std::string const& name, int ranks) {
       begin = end + 1;
     }
   }
-  tuner::Job job;
-  schedule::Problem& problem = job.recipe.problem;
+  tuner::ToTune wanted;
+  schedule::Problem& problem = wanted.design.problem;
   problem.input = shape.size() > 2 && ranks > shape[0] ? Layout::pencil(shape, ranks)
                                                        : Layout::slab(shape, ranks);
   if (match[3].matched) problem.kinds = {Kind::r2c};
   problem.lies = Output::as_input;
-  job.picks_grid = true;
-  job.anew = true;
-  return job;
+  wanted.picks_grid = true;
+  wanted.anew = true;
+  return wanted;
 }
 
 double flops(schedule::Problem const& problem) {
@@ -73,13 +73,13 @@ double flops(schedule::Problem const& problem) {
   return (problem.kinds.empty() ? 5 : 2.5) * points * std::log2(points);
 }
 
-/// A plan of a recipe, with arrays of its own.
+/// A plan of a design, with arrays of its own.
 class Contender {
  public:
-  Contender(tuner::Recipe const& recipe, mpi::Communicator const& comm)
-      : runner_(formulas::compose(recipe.problem, recipe.choices),
-                mpi::Communicator::duplicate(comm), recipe.options, recipe.problem.real_bytes,
-                recipe.choices.tuning),
+  Contender(tuner::Design const& design, mpi::Communicator const& comm)
+      : runner_(formulas::compose(design.problem, design.choices),
+                mpi::Communicator::duplicate(comm), design.options, design.problem.real_bytes,
+                design.choices.tuning),
         in_(runner_.allocate_array()),
         out_(runner_.allocate_array()) {}
 
@@ -94,46 +94,47 @@ class Contender {
 };
 
 /// Of "strip_row_bytes 1024, tile_groups 2"; whether they make sense is the user's to know.
-tuner::Recipe with_settings(tuner::Job const& job, std::string const& words) {
+tuner::Design with_settings(tuner::ToTune const& wanted, std::string const& words) {
   static std::regex const setting(R"(([a-z_]+) ([^, ]+))");
-  tuner::Recipe recipe = job.recipe;
-  tuner::Facts const facts{.ranks = recipe.problem.input.ranks()};
+  tuner::Design design = wanted.design;
+  tuner::Facts const facts{.ranks = design.problem.input.ranks()};
   for (std::sregex_iterator each(words.begin(), words.end(), setting), end; each != end; ++each)
     for (tuner::Knob const& knob : tuner::knobs())
-      if (knob.name == (*each)[1]) knob.set(recipe, (*each)[2], facts);
-  return recipe;
+      if (knob.name == (*each)[1]) knob.set(design, (*each)[2], facts);
+  return design;
 }
 
 Json measure(std::string const& name, Arguments const& arguments, mpi::Communicator const& comm) {
-  tuner::Job job;
-  mpi::together(comm, [&] { job = job_of(name, comm.size()); });
-  job.recipe.options.threads = fair_threads(comm);
-  std::vector<tuner::Recipe> recipes = {job.recipe};
-  Json figures = {
-      {{"level", "none"}, {"grid", job.recipe.problem.input.describe()}, {"tuning_seconds", 0.0}}};
+  tuner::ToTune wanted;
+  mpi::together(comm, [&] { wanted = wanted_of(name, comm.size()); });
+  wanted.design.options.threads = fair_threads(comm);
+  std::vector<tuner::Design> designs = {wanted.design};
+  Json figures = {{{"level", "none"},
+                   {"grid", wanted.design.problem.input.describe()},
+                   {"tuning_seconds", 0.0}}};
   for (std::string const& level : arguments.levels) {
-    tuner::Job tuned = job;
-    tuned.recipe.options.tuning = level == "quick" ? TuningLevel::quick : TuningLevel::exhaustive;
-    tuned.recipe.options.tuning_seconds = arguments.seconds;
+    tuner::ToTune tuned = wanted;
+    tuned.design.options.tuning = level == "quick" ? TuningLevel::quick : TuningLevel::exhaustive;
+    tuned.design.options.tuning_seconds = arguments.seconds;
     double const begin = MPI_Wtime();
     tuner::Outcome const outcome = tuner::tune(tuned, comm);
     figures.push_back({{"level", level},
-                       {"grid", outcome.recipe.problem.input.describe()},
+                       {"grid", outcome.design.problem.input.describe()},
                        {"settings", tuner::to_words(outcome.settings)},
                        {"races", outcome.races},
                        {"tuning_seconds", MPI_Wtime() - begin}});
-    recipes.push_back(outcome.recipe);
+    designs.push_back(outcome.design);
   }
   for (std::string const& words : arguments.settings) {
     figures.push_back({{"level", "given"}, {"settings", words}, {"tuning_seconds", 0.0}});
-    recipes.push_back(with_settings(job, words));
+    designs.push_back(with_settings(wanted, words));
   }
   // Where its memory happens to lie makes a plan some per cent faster or slower.
-  Trials trials(recipes.size());
+  Trials trials(designs.size());
   for (int instance = 0; instance < arguments.instances; ++instance) {
     std::vector<std::unique_ptr<Contender>> contenders;
-    for (tuner::Recipe const& recipe : recipes)
-      contenders.push_back(std::make_unique<Contender>(recipe, comm));
+    for (tuner::Design const& design : designs)
+      contenders.push_back(std::make_unique<Contender>(design, comm));
     std::vector<std::function<void()>> runs;
     for (auto const& contender : contenders) runs.emplace_back([&] { contender->run(); });
     Trials const more = node::take_turns(runs, arguments.patience, comm.get());
@@ -142,7 +143,7 @@ Json measure(std::string const& name, Arguments const& arguments, mpi::Communica
   }
   for (std::size_t i = 0; i < figures.size(); ++i) {
     figures[i]["seconds"] = median(trials[i]);
-    figures[i]["gflops"] = 2e-9 * flops(job.recipe.problem) / median(trials[i]);
+    figures[i]["gflops"] = 2e-9 * flops(wanted.design.problem) / median(trials[i]);
     figures[i]["gain"] = median_ratio(trials[i], trials[0]);
   }
   return {{"case", name}, {"figures", figures}};

@@ -81,9 +81,9 @@ void stop_on_interrupt() {
   for (int const signal : {SIGINT, SIGTERM}) std::signal(signal, interrupt);
 }
 
-tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
-  tuner::Job job;
-  schedule::Problem& problem = job.recipe.problem;
+tuner::ToTune wanted_of(TuneArguments const& arguments, MPI_Comm comm) {
+  tuner::ToTune wanted;
+  schedule::Problem& problem = wanted.design.problem;
   problem.input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
   problem.axes = axes_of(arguments.axes, arguments.shape.size());
   problem.kinds = arguments.kinds;
@@ -91,15 +91,15 @@ tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
   problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
   problem.lies = arguments.options.output;
   schedule::settled(problem);
-  job.recipe.options = arguments.options;
-  job.recipe.options.axes = problem.axes;
-  job.recipe.options.kinds = problem.kinds;
-  job.recipe.options.modes = problem.modes;
-  job.recipe.choices.low_memory = arguments.options.low_memory;
-  job.recipe.choices.split_untransformed = arguments.options.split_untransformed;
-  job.picks_grid = arguments.layout.name == LayoutChoice::Name::automatic;
-  job.anew = arguments.anew;
-  return job;
+  wanted.design.options = arguments.options;
+  wanted.design.options.axes = problem.axes;
+  wanted.design.options.kinds = problem.kinds;
+  wanted.design.options.modes = problem.modes;
+  wanted.design.choices.low_memory = arguments.options.low_memory;
+  wanted.design.choices.split_untransformed = arguments.options.split_untransformed;
+  wanted.picks_grid = arguments.layout.name == LayoutChoice::Name::automatic;
+  wanted.anew = arguments.anew;
+  return wanted;
 }
 
 std::string gain_words(tuner::Outcome const& outcome) {
@@ -116,10 +116,10 @@ std::string output_words(Output output) {
                                       : "the cheapest layout in the input's memory order";
 }
 
-void print_outcome(tuner::Job const& job, tuner::Outcome const& outcome, double seconds) {
+void print_outcome(tuner::ToTune const& wanted, tuner::Outcome const& outcome, double seconds) {
   auto const file = wisdom::default_file();
-  Table table = {{"input", outcome.recipe.problem.input.describe()},
-                 {"output", output_words(job.recipe.options.output)},
+  Table table = {{"input", outcome.design.problem.input.describe()},
+                 {"output", output_words(wanted.design.options.output)},
                  {"settings", tuner::to_words(outcome.settings)},
                  {"time", gain_words(outcome)}};
   if (outcome.was_kept)
@@ -134,7 +134,7 @@ void print_outcome(tuner::Job const& job, tuner::Outcome const& outcome, double 
 nlohmann::ordered_json to_json(tuner::Outcome const& outcome, double seconds) {
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
   for (auto const& [name, value] : outcome.settings) settings[name] = value;
-  return {{"input", to_words(outcome.recipe.problem.input.grid())},
+  return {{"input", to_words(outcome.design.problem.input.grid())},
           {"settings", settings},
           {"seconds", outcome.seconds},
           {"default_seconds", outcome.default_seconds},
@@ -147,9 +147,9 @@ nlohmann::ordered_json to_json(tuner::Outcome const& outcome, double seconds) {
 void tune_problem(TuneArguments const& arguments, MPI_Comm user_comm) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
   if (!arguments.json.empty()) require_writable(arguments.json, comm);
-  tuner::Job job;
-  mpi::together(comm, [&] { job = job_of(arguments, comm); });
-  Options& options = job.recipe.options;
+  tuner::ToTune wanted;
+  mpi::together(comm, [&] { wanted = wanted_of(arguments, comm); });
+  Options& options = wanted.design.options;
   int const fair = fair_threads(comm);
   if (options.threads == 0) options.threads = fair;
   stop_on_interrupt();
@@ -160,9 +160,9 @@ void tune_problem(TuneArguments const& arguments, MPI_Comm user_comm) {
                                        " to beat: ", tuner::to_words(report.challenger)));
   };
   double const begin = MPI_Wtime();
-  tuner::Outcome const outcome = tuner::tune(job, comm, watch);
+  tuner::Outcome const outcome = tuner::tune(wanted, comm, watch);
   double const seconds = MPI_Wtime() - begin;
-  if (comm.rank() == 0) print_outcome(job, outcome, seconds);
+  if (comm.rank() == 0) print_outcome(wanted, outcome, seconds);
   if (!arguments.json.empty()) write_json(arguments.json, to_json(outcome, seconds), comm);
 }
 

@@ -231,7 +231,7 @@ TEST_F(Tuning, plans_that_were_tuned_are_right) {
   }
 }
 
-tuner::Job job_of(Case const& given) {
+tuner::ToTune wanted_of(Case const& given) {
   return {{{.input = given.input, .output = given.output}, given.options, {}}};
 }
 
@@ -253,10 +253,10 @@ TEST_F(Tuning, plans_are_right_with_any_settings_that_were_kept) {
     Case given = random_case(random);
     given.options.tuning_seconds = 1e-9;
     transforms::make<double>(given);
-    tuner::Recipe const recipe = job_of(given).recipe;
+    tuner::Design const design = wanted_of(given).design;
     tuner::Settings settings;
     for (tuner::Knob const& knob : tuner::knobs()) {
-      auto const values = knob.values(facts(given), with(recipe, settings, facts(given)));
+      auto const values = knob.values(facts(given), with(design, settings, facts(given)));
       auto const last = static_cast<Index>(values.size()) - 1;
       std::string const& value = values[static_cast<std::size_t>(random.between(Index{0}, last))];
       if (value != values.front()) settings.emplace_back(knob.name, value);
@@ -264,7 +264,7 @@ TEST_F(Tuning, plans_are_right_with_any_settings_that_were_kept) {
     change([&](wisdom::Entry& entry) { entry.found = settings; });
     given.options.tuning = TuningLevel::model;
     mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
-    tuner::Outcome const outcome = tuner::tune(job_of(given), comm);
+    tuner::Outcome const outcome = tuner::tune(wanted_of(given), comm);
     EXPECT_TRUE(outcome.was_kept);
     EXPECT_EQ(outcome.settings, settings);
     used += settings.empty() ? 0 : 1;
@@ -282,7 +282,7 @@ TEST_F(Tuning, plans_are_right_with_any_settings_that_were_kept) {
 TEST_F(Tuning, what_was_found_is_kept_and_answers_later_plans_of_that_problem_alone) {
   Case given{Layout::slab({24, 20}, transforms::all())};
   mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
-  auto const outcome = [&] { return tuner::tune(job_of(given), comm); };
+  auto const outcome = [&] { return tuner::tune(wanted_of(given), comm); };
   given.options.threads = 1;
   EXPECT_EQ(outcome().level, "") << "nothing is known";
   EXPECT_TRUE(kept().empty());
@@ -300,7 +300,7 @@ TEST_F(Tuning, what_was_found_is_kept_and_answers_later_plans_of_that_problem_al
     EXPECT_TRUE(outcome().was_kept);
     EXPECT_EQ(outcome().settings, found.settings);
   }
-  tuner::Job anew = job_of(given);
+  tuner::ToTune anew = wanted_of(given);
   anew.anew = true;
   EXPECT_FALSE(tuner::tune(anew, comm).was_kept);
   for (auto const& change : std::vector<std::function<void(Case&)>>{
@@ -314,9 +314,9 @@ TEST_F(Tuning, what_was_found_is_kept_and_answers_later_plans_of_that_problem_al
            }}) {
     Case other = given;
     change(other);
-    tuner::Job job = job_of(other);
-    job.recipe.problem.axes = other.options.axes;
-    EXPECT_FALSE(tuner::tune(job, comm).was_kept);
+    tuner::ToTune wanted = wanted_of(other);
+    wanted.design.problem.axes = other.options.axes;
+    EXPECT_FALSE(tuner::tune(wanted, comm).was_kept);
   }
 }
 
@@ -331,7 +331,7 @@ TEST_F(Tuning, all_combinations_are_not_answered_by_what_one_after_the_other_fou
   auto const outcome = [&](TuningLevel level) {
     given.options.tuning = level;
     given.options.tuning_seconds = 0.01;
-    return tuner::tune(job_of(given), comm);
+    return tuner::tune(wanted_of(given), comm);
   };
   outcome(TuningLevel::quick);
   tuner::Outcome const all = outcome(TuningLevel::exhaustive);
@@ -394,7 +394,7 @@ TEST_F(Tuning, grids_are_picked_on_all_ranks_alike) {
       if (output == Output::as_input) given.output = picked;
       if (level == TuningLevel::quick) {
         mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
-        EXPECT_TRUE(tuner::tune(job_of(given), comm).was_kept) << "what was found with the grid";
+        EXPECT_TRUE(tuner::tune(wanted_of(given), comm).was_kept) << "what was found with the grid";
       }
       transforms::expect_transforms<double>(given);
     }
@@ -407,7 +407,7 @@ TEST_F(Tuning, an_interrupt_on_any_rank_ends_it_and_keeps_what_was_found) {
   given.options.tuning = TuningLevel::exhaustive;
   std::atomic<bool> const stop = transforms::mine() == transforms::all() - 1;
   mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
-  tuner::Outcome const outcome = tuner::tune(job_of(given), comm, {.stop = &stop});
+  tuner::Outcome const outcome = tuner::tune(wanted_of(given), comm, {.stop = &stop});
   EXPECT_EQ(outcome.races, 0);
   EXPECT_EQ(outcome.level, "quick") << "it has not seen all combinations";
   EXPECT_EQ(kept().size(), transforms::mine() == 0 ? 1u : 0u);

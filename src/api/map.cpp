@@ -104,12 +104,12 @@ std::unique_ptr<runners::CompositionRunner> make_map(Layout const& points,
                                                      MapFunctions<Real> const& functions,
                                                      MapOptions const& options) {
   mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
-  tuner::Recipe recipe = recipe_of(points, coefficients, options, sizeof(Real));
+  tuner::Design design = design_of(points, coefficients, options, sizeof(Real));
   bool const many = has_fields(functions, options);
   mpi::together(comm, [&] {
     require(points.axes() < max_axes || !many, "points: a layout of at most ", max_axes - 1,
             " axes is possible for several fields, this one has ", points.axes());
-    schedule::Problem const checked = schedule::checked(recipe.problem);
+    schedule::Problem const checked = schedule::checked(design.problem);
     check(points, functions, options, schedule::numbers_of(checked.kinds));
     if (options.results) check_results(*options.results, checked);
   });
@@ -123,18 +123,18 @@ std::unique_ptr<runners::CompositionRunner> make_map(Layout const& points,
                        functions.after.results},
            "results")
       .require(comm);
-  if (many) recipe = with_fields_axis(recipe, points);
-  recipe.compose = [&](tuner::Recipe const& tuned) {
+  if (many) design = with_fields_axis(design, points);
+  design.compose = [&](tuner::Design const& tuned) {
     int const fields_axis = many ? tuned.problem.input.axes() - 1 : -1;
     return formulas::compose_map(tuned.problem, tuned.choices,
                                  needs_of<Real>(functions, options, fields_axis));
   };
-  recipe.what = text("map with ", functions.before.results, ", ", functions.at_points.results,
+  design.what = text("map with ", functions.before.results, ", ", functions.at_points.results,
                      " and ", functions.after.results, " results");
   if (options.results)
-    recipe.what += text(" in ", options.results->describe(), ", #",
+    design.what += text(" in ", options.results->describe(), ", #",
                         layout::Fingerprint().add(*options.results).value());
-  return make_runner(recipe, std::move(comm));
+  return make_runner(design, std::move(comm));
 }
 
 }  // namespace

@@ -109,16 +109,16 @@ std::string in_words(OperatorWanted const& wanted, std::optional<schedule::Probl
   return words;
 }
 
-formulas::Composition compose(tuner::Recipe const& recipe, OperatorWanted const& wanted,
+formulas::Composition compose(tuner::Design const& design, OperatorWanted const& wanted,
                               std::optional<schedule::Problem> result) {
   OperatorOptions const& options = wanted.options;
-  schedule::Problem const& problem = recipe.problem;
+  schedule::Problem const& problem = design.problem;
   bool const with_axis = has_fields(wanted);
   if (result && with_axis)
     result->input = with_fields(result->input, options.fields,
                                 options.interleaved ? Storage::interleaved : Storage::blocks);
   return formulas::compose_operator(
-      problem, recipe.choices,
+      problem, design.choices,
       {wanted.product, options.sides, with_axis ? problem.input.axes() - 1 : -1, result,
        options.device != Device::none});
 }
@@ -129,12 +129,12 @@ std::unique_ptr<runners::CompositionRunner> make_operator(OperatorWanted const& 
                                                           MPI_Comm user_comm, int real_bytes) {
   OperatorOptions const& options = wanted.options;
   mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
-  tuner::Recipe recipe = recipe_of(wanted.input, std::nullopt, options, real_bytes);
+  tuner::Design design = design_of(wanted.input, std::nullopt, options, real_bytes);
   std::optional<schedule::Problem> result;
   mpi::together(comm, [&] {
     check(wanted);
-    Problems problems = problems_of(recipe.problem, wanted);
-    recipe.problem = std::move(problems.input);
+    Problems problems = problems_of(design.problem, wanted);
+    design.problem = std::move(problems.input);
     result = std::move(problems.result);
   });
   bool const has_result = wanted.result.has_value();
@@ -145,10 +145,10 @@ std::unique_ptr<runners::CompositionRunner> make_operator(OperatorWanted const& 
         .add("result", wanted.result->lengths, "lengths")
         .add("result", wanted.result->first, "first");
   alike.require(comm);
-  if (has_fields(wanted)) recipe = with_fields_axis(recipe, wanted.input);
-  recipe.compose = [&](tuner::Recipe const& tuned) { return compose(tuned, wanted, result); };
-  recipe.what = in_words(wanted, result);
-  return make_runner(recipe, std::move(comm));
+  if (has_fields(wanted)) design = with_fields_axis(design, wanted.input);
+  design.compose = [&](tuner::Design const& tuned) { return compose(tuned, wanted, result); };
+  design.what = in_words(wanted, result);
+  return make_runner(design, std::move(comm));
 }
 
 }  // namespace sixstep

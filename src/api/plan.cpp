@@ -40,7 +40,7 @@ std::unique_ptr<runners::CompositionRunner> make_plan(Layout const& input,
                                                       std::optional<Layout> const& output,
                                                       MPI_Comm comm, Options const& options,
                                                       int real_bytes) {
-  return make_runner(recipe_of(input, output, options, real_bytes),
+  return make_runner(design_of(input, output, options, real_bytes),
                      mpi::Communicator::duplicate(comm));
 }
 
@@ -67,16 +67,16 @@ template <class Real>
 Layout Plan<Real>::tuned_layout(Shape const& shape, MPI_Comm user_comm, Options const& options,
                                 Output output) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
-  tuner::Job job;
-  job.picks_grid = true;
+  tuner::ToTune wanted;
+  wanted.picks_grid = true;
   Options one_field = options;
   one_field.fields = 1;
   if (output != Output::cheapest) one_field.output = output;
   mpi::together(comm, [&] {
-    job.recipe =
-        recipe_of(first_layout(shape, comm.size(), one_field), {}, one_field, sizeof(Real));
+    wanted.design =
+        design_of(first_layout(shape, comm.size(), one_field), {}, one_field, sizeof(Real));
   });
-  return tuned(job, comm).recipe.problem.input;
+  return tuned(wanted, comm).design.problem.input;
 }
 
 template <class Real>

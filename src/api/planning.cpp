@@ -79,7 +79,7 @@ schedule::Problem of_fields(schedule::Problem one, Options const& options) {
 
 }  // namespace
 
-tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
+tuner::Design design_of(Layout const& input, std::optional<Layout> const& output,
                         Options const& options, int real_bytes) {
   std::optional<layout::Number> moves;
   if (!options.transform) moves = layout::Number::complex;
@@ -106,16 +106,16 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
   return {problem, options, choices};
 }
 
-tuner::Recipe with_fields_axis(tuner::Recipe recipe, Layout const& layout) {
-  schedule::Problem& problem = recipe.problem;
-  if (recipe.options.fields > 1) return recipe;  // tuned() adds it
+tuner::Design with_fields_axis(tuner::Design design, Layout const& layout) {
+  schedule::Problem& problem = design.problem;
+  if (design.options.fields > 1) return design;  // tuned() adds it
   if (problem.axes.empty())
     for (int axis = 0; axis < layout.axes(); ++axis) problem.axes.push_back(axis);
-  Storage const storage = recipe.options.interleaved ? Storage::interleaved : Storage::blocks;
+  Storage const storage = design.options.interleaved ? Storage::interleaved : Storage::blocks;
   problem.input = with_fields(layout, 1, storage);
   if (problem.output) problem.output = with_fields(*problem.output, 1, storage);
   problem.kept_whole = layout.axes();
-  return recipe;
+  return design;
 }
 
 void require_sides(std::vector<double> const& sides, int axes) {
@@ -136,31 +136,31 @@ void require_number(runners::CompositionRunner const& runner, layout::Number giv
           word(given), " const*, ", word(given), "*) was called");
 }
 
-tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm) {
-  schedule::Problem& problem = job.recipe.problem;
-  Options& options = job.recipe.options;
+tuner::Outcome tuned(tuner::ToTune wanted, mpi::Communicator const& comm) {
+  schedule::Problem& problem = wanted.design.problem;
+  Options& options = wanted.design.options;
   check(problem.input, problem.output, comm, options, problem.real_bytes);
   // Wrong kinds or axes are reported before anything is tried.
   mpi::together(comm, [&] { problem = of_fields(schedule::checked(problem), options); });
   int const fair = fair_threads(comm);
   if (options.threads == 0) options.threads = fair;
-  return tuner::tune(job, comm);
+  return tuner::tune(wanted, comm);
 }
 
-std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Recipe const& wanted,
+std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Design const& wanted,
                                                         mpi::Communicator comm) {
   device::look_for_devices();
   tuner::Outcome const outcome = tuned({wanted}, comm);
-  tuner::Recipe const& recipe = outcome.recipe;
+  tuner::Design const& design = outcome.design;
   formulas::Composition composition;
   mpi::together(comm, [&] {
     composition =
-        recipe.compose ? recipe.compose(recipe) : formulas::compose(recipe.problem, recipe.choices);
+        design.compose ? design.compose(design) : formulas::compose(design.problem, design.choices);
     formulas::require_room(composition, {});
   });
   auto runner = std::make_unique<runners::CompositionRunner>(
-      std::move(composition), std::move(comm), recipe.options, wanted.problem.real_bytes,
-      recipe.choices.tuning);
+      std::move(composition), std::move(comm), design.options, wanted.problem.real_bytes,
+      design.choices.tuning);
   if (!outcome.measured.empty()) runner->add_note(outcome.measured);
   if (!outcome.level.empty())
     runner->add_note(text("tuned     ", tuner::to_words(outcome.settings), ": ", outcome.level,

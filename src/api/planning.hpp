@@ -17,11 +17,11 @@
 namespace sixstep {
 
 /// What a user asks for, as the tuner takes it. Nothing is checked.
-tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
+tuner::Design design_of(Layout const& input, std::optional<Layout> const& output,
                         Options const& options, int real_bytes);
 
 /// The same with an axis of fields, even if there is only one field: it will be several.
-tuner::Recipe with_fields_axis(tuner::Recipe recipe, Layout const& layout);
+tuner::Design with_fields_axis(tuner::Design design, Layout const& layout);
 
 /// Throws Error unless `sides` are empty or a length above 0 for each of the axes.
 void require_sides(std::vector<double> const& sides, int axes);
@@ -30,11 +30,12 @@ void require_sides(std::vector<double> const& sides, int axes);
 void require_number(runners::CompositionRunner const& runner, layout::Number given,
                     std::string_view what);
 
-/// Checks everything, and returns the job with the settings that tuning has found. Collective.
-tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm);
+/// Checks everything, and returns what was wanted with the settings that tuning has found.
+/// Collective.
+tuner::Outcome tuned(tuner::ToTune wanted, mpi::Communicator const& comm);
 
 /// A runner for what is wanted. Collective. Throws the errors of a plan.
-std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Recipe const& wanted,
+std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Design const& wanted,
                                                         mpi::Communicator comm);
 
 }  // namespace sixstep

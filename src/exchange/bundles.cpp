@@ -29,7 +29,7 @@ Bundles::Type::~Type() {
 }
 
 Bundles::Bundles(Hops const& hops, Index segment_bytes)
-    : comm_(hops.comm), label_(hops.label), first_tag_(hops.first_tag) {
+    : comm_(hops.comm), names_(hops.names), first_tag_(hops.first_tag) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
@@ -85,7 +85,7 @@ std::string Bundles::waiting_for() const {
       to.push_back(calls.sends[sent].rank);
   }
   if (from.empty() && to.empty()) return {};
-  return messages_missing(label_.name, label_, from, to);
+  return messages_missing(names_.name, names_, from, to);
 }
 
 }  // namespace sixstep::exchange

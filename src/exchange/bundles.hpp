@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "exchange/label.hpp"
+#include "exchange/names.hpp"
 #include "redistribution/redistribution.hpp"
 #include "runtime/mpi.hpp"
 
@@ -21,7 +21,7 @@ struct Hops {
   mpi::Comm comm = MPI_COMM_NULL;  // outlives the exchange
   MPI_Datatype element = MPI_DATATYPE_NULL;
   std::vector<redistribution::HopMessages> messages;
-  Label label = {};
+  Names names = {};
   int first_tag = 0;                       // each hop has a tag
   Index count_limit = mpi::largest_count;  // per block; lower in tests of large counts
 };
@@ -64,7 +64,7 @@ class Bundles {
   };
 
   mpi::Comm comm_;
-  Label label_;
+  Names names_;
   int first_tag_;
   std::vector<Calls> hops_;
   int hop_ = 0;                        // the hop under way

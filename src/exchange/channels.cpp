@@ -38,7 +38,7 @@ std::unique_ptr<Strategy> Channels::make(Traffic traffic) const {
   if (channel.ranks.size() == 1) return make_pairwise(traffic);
   if (channel.comm.get() == MPI_COMM_NULL) return make_collective(traffic);
   traffic.comm = channel.comm;
-  traffic.label.ranks = channel.ranks;
+  traffic.names.ranks = channel.ranks;
   for (auto* side : {&traffic.sends, &traffic.receives})
     for (redistribution::Message& message : *side)
       message.rank = static_cast<int>(

@@ -85,7 +85,7 @@ class Collective : public Strategy {
       : comm_(traffic.comm),
         calls_(calls_of(traffic)),
         requests_(calls_.size(), MPI_REQUEST_NULL),
-        label_(traffic.label),
+        names_(traffic.names),
         ended_(calls_.size()) {}
 
   void begin(void const* send, void* receive) override {
@@ -124,7 +124,7 @@ class Collective : public Strategy {
   std::string waiting_for() const override {
     for (std::size_t i = 0; i < begun_; ++i)
       if (!is_complete(requests_[i]))
-        return collective_missing(label_.of_window(i, calls_.size()), label_, comm_);
+        return collective_missing(names_.of_window(i, calls_.size()), names_, comm_);
     return {};
   }
 
@@ -149,7 +149,7 @@ class Collective : public Strategy {
         done_ &= ~redistribution::bit(calls_[i].behind);
   }
 
-  Label label_;
+  Names names_;
   std::size_t begun_ = 0;
   redistribution::Windows packed_ = 0;
   redistribution::Windows vacated_ = 0;

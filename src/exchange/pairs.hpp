@@ -45,10 +45,10 @@ struct Late {
     (is_sent ? to : from)[static_cast<std::size_t>(window)].push_back(peer);
   }
   /// Names the peers of the first window that lacks something; empty if none does.
-  std::string in_words(Label const& label, int windows) const {
+  std::string in_words(Names const& names, int windows) const {
     for (std::size_t window = 0; window < redistribution::most_windows; ++window)
       if (!from[window].empty() || !to[window].empty())
-        return messages_missing(label.of_window(window, static_cast<std::size_t>(windows)), label,
+        return messages_missing(names.of_window(window, static_cast<std::size_t>(windows)), names,
                                 from[window], to[window]);
     return {};
   }

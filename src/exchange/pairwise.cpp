@@ -43,7 +43,7 @@ class Pairwise final : public Strategy {
   Pairwise(Traffic const& traffic, bool persistent)
       : comm_(traffic.comm),
         element_(traffic.element),
-        label_(traffic.label),
+        names_(traffic.names),
         windows_(traffic.cuts.behind.windows),
         in_order_(traffic.cuts.before.windows > 1 || traffic.cuts.behind.windows > 1),
         most_in_flight_(traffic.in_flight),
@@ -144,7 +144,7 @@ class Pairwise final : public Strategy {
       Call const& call = calls_[active_calls_[i]];
       if (!is_complete(active_[i])) late.add(call.sends, call.behind, call.rank);
     }
-    return late.in_words(label_, windows_);
+    return late.in_words(names_, windows_);
   }
 
  private:
@@ -254,7 +254,7 @@ class Pairwise final : public Strategy {
 
   mpi::Comm comm_;
   MPI_Datatype element_;
-  Label label_;
+  Names names_;
   int windows_;    // of the receivers
   bool in_order_;  // send first what is needed first
   int most_in_flight_;

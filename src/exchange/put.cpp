@@ -101,7 +101,7 @@ class Put final : public Strategy {
   explicit Put(Traffic const& traffic)
       : comm_(traffic.comm),
         element_(traffic.element),
-        label_(traffic.label),
+        names_(traffic.names),
         windows_(traffic.cuts.behind.windows),
         most_in_flight_(traffic.in_flight),
         limit_(traffic.count_limit),
@@ -214,7 +214,7 @@ class Put final : public Strategy {
           is_told ? incoming_[active_[i].number].message : outgoing_at(active_[i]);
       late.add(!is_told, message.behind, message.rank);
     }
-    return late.in_words(label_, windows_);
+    return late.in_words(names_, windows_);
   }
 
  private:
@@ -358,7 +358,7 @@ class Put final : public Strategy {
 
   mpi::Comm comm_;
   MPI_Datatype element_;
-  Label label_;
+  Names names_;
   int windows_;  // of the receivers
   int most_in_flight_;
   Index limit_;

@@ -38,7 +38,7 @@ class ByNodes final : public Strategy {
   ByNodes(NodeMemory& memory, Hops const& hops)
       : memory_(memory),
         bundles_(hops, static_cast<Index>(memory.segment_bytes())),
-        name_(hops.label.name) {}
+        name_(hops.names.name) {}
   void begin(void const*, void* buffer) override {
     buffer_ = buffer;
     windows_ = 0;

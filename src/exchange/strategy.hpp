@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "exchange/bundles.hpp"
-#include "exchange/label.hpp"
+#include "exchange/names.hpp"
 #include "redistribution/redistribution.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
@@ -94,7 +94,7 @@ struct Traffic {
   TagRange tags = {};
   int in_flight = 16;                      // messages to a rank at a time
   Index count_limit = mpi::largest_count;  // per MPI call; lower in tests of large counts
-  Label label = {};
+  Names names = {};
 };
 
 using MakeStrategy = std::unique_ptr<Strategy>(Traffic const&);

@@ -37,11 +37,11 @@ std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limit
   std::vector<Program> found;
   auto const made = std::make_shared<Made>();
   for (Arrays const& these : arrays) {
-    Job const job{schedule, these, limits, nullptr, made};
-    Job in_turn = job;
+    ToCompile const given{schedule, these, limits, nullptr, made};
+    ToCompile in_turn = given;
     in_turn.limits.exchange_windows = 1;
     std::optional<Program> program = compile_in_windows(in_turn, rank);
-    found.push_back(program ? std::move(*program) : compile_whole(job, rank));
+    found.push_back(program ? std::move(*program) : compile_whole(given, rank));
   }
   set_ids(found);
   return found;

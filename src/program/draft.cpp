@@ -17,16 +17,16 @@ namespace {
 /// Makes the draft of one rank.
 class DraftMaker {
  public:
-  DraftMaker(Job const& job, int rank, std::vector<Way> const& ways, bool packs_input)
-      : job_(job),
-        schedule_(job.schedule),
-        arrays_(job.arrays),
-        excerpt_(job.excerpt),
+  DraftMaker(ToCompile const& given, int rank, std::vector<Way> const& ways, bool packs_input)
+      : given_(given),
+        schedule_(given.schedule),
+        arrays_(given.arrays),
+        excerpt_(given.excerpt),
         rank_(rank),
         ways_(ways),
         packs_input_(packs_input),
-        legs_(legs(job.schedule)) {
-    for (Leg& leg : legs_) leg.cut = cut_of(leg, job.limits.exchange_windows);
+        legs_(legs(given.schedule)) {
+    for (Leg& leg : legs_) leg.cut = cut_of(leg, given.limits.exchange_windows);
   }
 
   Draft run() {
@@ -42,7 +42,7 @@ class DraftMaker {
       source = moves->receive.packed;
       append_move(i, moves);
     }
-    if (job_.limits.exchange_windows > 1) find_waits();
+    if (given_.limits.exchange_windows > 1) find_waits();
     return std::move(made_);
   }
 
@@ -54,7 +54,7 @@ class DraftMaker {
     layout::Pieces const packed = leg.here.pieces(rank_);
     LocalLeg::End const end{local_box(packed, schedule_.shape.size()), leg.here.number, packed};
     LocalLeg const local{{end, end}, memory_order(leg.here), schedule_.real_bytes};
-    for (Sweep& sweep : make_sweeps(local, {}, source, packed, job_.limits)) {
+    for (Sweep& sweep : make_sweeps(local, {}, source, packed, given_.limits)) {
       made_.stops.push_back(stop(leg.here.reals(rank_)));
       made_.steps.push_back({std::move(sweep)});
     }
@@ -104,7 +104,7 @@ class DraftMaker {
   /// The pieces that are packed into messages and unpacked from them, or those where the array
   /// rests.
   Made::Moves moves_of(std::size_t i) const {
-    return job_.made->moves(moving(i), [&] { return make_moves(i, moving(i).way); });
+    return given_.made->moves(moving(i), [&] { return make_moves(i, moving(i).way); });
   }
 
   Made::Moving moving(std::size_t i) const {
@@ -112,7 +112,7 @@ class DraftMaker {
     way.buffer.reset();
     if (memory_order(legs_[i].there) == memory_order(legs_[i + 1].here))
       way.packing = Way::Packing::as_received;
-    return {rank_, i, job_.limits.exchange_windows, way};
+    return {rank_, i, given_.limits.exchange_windows, way};
   }
 
   redistribution::Redistribution make_moves(std::size_t i, Way const& way) const {
@@ -122,16 +122,16 @@ class DraftMaker {
       case redistribution::Medium::messages:
         return redistribution::redistribution(from, to, rank_, order, cuts(i), way.in_array);
       case redistribution::Medium::by_nodes:
-        return redistribution::by_nodes({from, to}, rank_, order, job_.limits.nodes,
+        return redistribution::by_nodes({from, to}, rank_, order, given_.limits.nodes,
                                         schedule_.bytes_of(from.number));
       case redistribution::Medium::in_memory:
         break;
     }
     redistribution::Redistribution moves;
     moves.send.packed =
-        redistribution::pieces_across(from, *way.resting, rank_, job_.limits.nodes.segment);
+        redistribution::pieces_across(from, *way.resting, rank_, given_.limits.nodes.segment);
     moves.receive.packed =
-        redistribution::pieces_across(to, *way.resting, rank_, job_.limits.nodes.segment);
+        redistribution::pieces_across(to, *way.resting, rank_, given_.limits.nodes.segment);
     return moves;
   }
 
@@ -190,8 +190,8 @@ class DraftMaker {
     };
     auto const made = [&](Move const& move, bool is_before, auto const& make) {
       std::size_t const i = move.exchange;
-      return job_.made->waits(
-          {moving(i), beyond(is_before ? i - 1 : i + 1), is_before, job_.limits.last_cache_bytes},
+      return given_.made->waits(
+          {moving(i), beyond(is_before ? i - 1 : i + 1), is_before, given_.limits.last_cache_bytes},
           make);
     };
     for (std::size_t i = 1; i < made_.steps.size(); ++i) {
@@ -283,7 +283,7 @@ class DraftMaker {
     if (leg.passes.empty()) add(leg.here);
     for (layout::Placement const& at : leg.before) add(at);
     add(leg.there);
-    std::vector<Sweep> sweeps = make_sweeps(local, leg.passes, source, target, job_.limits);
+    std::vector<Sweep> sweeps = make_sweeps(local, leg.passes, source, target, given_.limits);
     for (Sweep& sweep : sweeps) {
       bool const ends = &sweep == &sweeps.back();
       Pass const& pass = sweep.passes.back();
@@ -295,7 +295,7 @@ class DraftMaker {
     }
   }
 
-  Job const& job_;
+  ToCompile const& given_;
   schedule::Schedule const& schedule_;
   Arrays const& arrays_;
   Excerpt const* excerpt_;
@@ -332,8 +332,8 @@ bool same_owners(layout::Placement const& a, layout::Placement const& b) {
          a.layout.dense().with_order(order) == b.layout.dense().with_order(order);
 }
 
-Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways, bool packs_input) {
-  return DraftMaker(job, rank, ways, packs_input).run();
+Draft make_draft(ToCompile const& given, int rank, std::vector<Way> const& ways, bool packs_input) {
+  return DraftMaker(given, rank, ways, packs_input).run();
 }
 
 }  // namespace sixstep::program

@@ -71,7 +71,7 @@ class Made {
 
 /// A schedule to compile for these arrays, as a whole or for an excerpt of its input, which is its
 /// output too.
-struct Job {
+struct ToCompile {
   schedule::Schedule const& schedule;
   Arrays arrays;
   Limits limits;
@@ -110,7 +110,8 @@ struct Draft {
 };
 
 /// The steps of `rank`. If `packs_input`, the first of them copies the input to a dense array.
-Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways, bool packs_input = false);
+Draft make_draft(ToCompile const& given, int rank, std::vector<Way> const& ways,
+                 bool packs_input = false);
 
 /// Whether every element is on the same rank.
 bool same_owners(layout::Placement const& a, layout::Placement const& b);

@@ -82,9 +82,9 @@ std::optional<layout::Placement> as_read(layout::Placement const& from, layout::
   return resting;
 }
 
-Job run_in_turn(Job job) {
-  job.limits.exchange_windows = 1;
-  return job;
+ToCompile run_in_turn(ToCompile given) {
+  given.limits.exchange_windows = 1;
+  return given;
 }
 
 /// Tries all ways of the exchanges.
@@ -92,35 +92,35 @@ class WaySearch {
  public:
   /// `decided` are the ways of the same schedule for other arrays, whose messages must be packed in
   /// the same way; it may be empty.
-  explicit WaySearch(Job const& job, std::vector<Way> decided = {})
-      : job_(job),
-        arrays_{job.arrays},
+  explicit WaySearch(ToCompile const& given, std::vector<Way> decided = {})
+      : given_(given),
+        arrays_{given.arrays},
         decided_(std::move(decided)),
-        rank_(reference_rank(job.schedule)) {
+        rank_(reference_rank(given.schedule)) {
     // Ranks may differ in the other limits, but not in what they choose here.
-    job_.limits = job.limits.common();
+    given_.limits = given.limits.common();
     // A rank with neither input nor output cannot tell whether the others work in place, so the
     // choice must not depend on it. In segments all ranks know it.
-    if (!job.arrays.in_segments && !job.excerpt) {
-      arrays_.push_back(job.arrays);
+    if (!given.arrays.in_segments && !given.excerpt) {
+      arrays_.push_back(given.arrays);
       arrays_[0].in_place = false;
       arrays_[1].in_place = true;
     }
     std::optional<int> before;
-    for (schedule::Stage const& stage : job.schedule.stages) {
+    for (schedule::Stage const& stage : given.schedule.stages) {
       if (auto const* fft = std::get_if<schedule::Fft>(&stage)) {
         if (!exchanges_.empty() && !exchanges_.back().axes.behind)
           exchanges_.back().axes.behind = fft->axis;
         before = fft->axis;
       }
       if (auto const* exchange = std::get_if<schedule::Exchange>(&stage))
-        exchanges_.push_back({exchange, {before, {}, schedule::untransformed(job.schedule)}});
+        exchanges_.push_back({exchange, {before, {}, schedule::untransformed(given.schedule)}});
     }
-    if (job_.limits.exchange_windows > 1) bound_memory();
+    if (given_.limits.exchange_windows > 1) bound_memory();
   }
 
   Chosen run() {
-    bool const in_arrays = job_.limits.exchange_windows > 1 && job_.limits.in_arrays;
+    bool const in_arrays = given_.limits.exchange_windows > 1 && given_.limits.in_arrays;
     if (in_arrays) unpacked_ = {{.receive = true}};
     search();
     // MPI packs what is sent as it lies, so this is tried only where steps would have to wait.
@@ -131,13 +131,13 @@ class WaySearch {
     bool const is_found = !best_.empty() || exchanges_.empty();
     if (!is_found && !in_turn_.empty()) return {in_turn_, 1};
     require_internal(is_found, "no assignment of buffers was found");
-    return {best_, job_.limits.exchange_windows, in_turn_};
+    return {best_, given_.limits.exchange_windows, in_turn_};
   }
 
  private:
   /// Bounds memory by what the program takes in turn.
   void bound_memory() {
-    Job in_turn = run_in_turn(job_);
+    ToCompile in_turn = run_in_turn(given_);
     in_turn_ = WaySearch(in_turn).run().ways;
     for (Arrays const& arrays : arrays_) {
       in_turn.arrays = arrays;
@@ -153,7 +153,7 @@ class WaySearch {
     if (tries_ends_together() || unpacked_.empty()) return;
     std::vector<Way> packed = best_;
     for (std::size_t i = packed.size(); i < exchanges_.size(); ++i) {
-      packed.push_back({.medium = job_.limits.medium_of(i)});
+      packed.push_back({.medium = given_.limits.medium_of(i)});
       if (packed[i].medium == redistribution::Medium::in_memory) return;
     }
     visit_mirrored(packed, 0);
@@ -202,9 +202,9 @@ class WaySearch {
   void visit() {
     std::size_t const i = current_.size();
     if (i == exchanges_.size()) return judge();
-    bool const try_both = static_cast<Index>(i) < job_.limits.tuning.most_orders_tried;
+    bool const try_both = static_cast<Index>(i) < given_.limits.tuning.most_orders_tried;
     bool const try_ends = try_both && tries_ends_together() && is_of_boxes(i);
-    switch (redistribution::Medium const medium = job_.limits.medium_of(i)) {
+    switch (redistribution::Medium const medium = given_.limits.medium_of(i)) {
       case redistribution::Medium::messages:
         if (!decided_.empty()) return tryout(decided_[i]);
         tryout({medium, Way::Packing::as_received});
@@ -224,15 +224,15 @@ class WaySearch {
   /// each, and windows that go straight through all exchanges but the last.
   bool take_by_rank() {
     std::size_t const exchanges = exchanges_.size();
-    if (exchanges < 2 || !job_.limits.media.empty() || !go_straight()) return false;
+    if (exchanges < 2 || !given_.limits.media.empty() || !go_straight()) return false;
     for (std::size_t i = 0; i < exchanges; ++i)
       if (!is_of_boxes(i) || partners_in(i) != partners_in(0)) return false;
     std::vector<Way> by_rank(exchanges, Way{.by_rank = true});
     by_rank.back().in_array.receive = true;
     Index sweeps = 0;
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      job_.arrays = arrays_[i];
-      auto made = make_program(job_, rank_, by_rank, {}, most_reals_[i]);
+      given_.arrays = arrays_[i];
+      auto made = make_program(given_, rank_, by_rank, {}, most_reals_[i]);
       if (!made || (sweeps += made->cost.sweeps) > best_cost_.sweeps) return false;
       if (i > 0) continue;
       find_room(made->program.steps);
@@ -244,9 +244,9 @@ class WaySearch {
 
   /// Whether all legs but the last are cut along the same axis.
   bool go_straight() const {
-    std::vector<Leg> const all = legs(job_.schedule);
+    std::vector<Leg> const all = legs(given_.schedule);
     auto const axis = [&](Leg const& leg) {
-      return cut_of(leg, job_.limits.exchange_windows).axis;
+      return cut_of(leg, given_.limits.exchange_windows).axis;
     };
     return std::all_of(all.begin(), all.end() - 1,
                        [&](Leg const& leg) { return axis(leg) == axis(all.front()); });
@@ -275,12 +275,12 @@ class WaySearch {
       add(current_.back().resting);
     // If it rests in the output's placement, the last pass works in place and writes only what it
     // has just read.
-    layout::Placement const& output = job_.schedule.output;
+    layout::Placement const& output = given_.schedule.output;
     if (to == output || (output.layout.has_ghosts() && output.view == from.view &&
                          output.number == from.number && same_owners(from, output)))
       add(output);
     add(as_read(from, to, exchanges_[i].axes,
-                job_.limits.tuning.tile_row_bytes / job_.schedule.bytes_of(from.number)));
+                given_.limits.tuning.tile_row_bytes / given_.schedule.bytes_of(from.number)));
     add(from);
     add(to);
     return found;
@@ -296,8 +296,8 @@ class WaySearch {
     std::vector<Way> ways = current_;
     Cost cost{0, 0, 0};
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
-      job_.arrays = arrays_[i];
-      auto const made = make_program(job_, rank_, ways, best_cost_,
+      given_.arrays = arrays_[i];
+      auto const made = make_program(given_, rank_, ways, best_cost_,
                                      most_reals_.empty() ? unbounded : most_reals_[i]);
       if (!made) return;
       cost = {cost.waits + made->cost.waits, cost.sweeps + made->cost.sweeps,
@@ -315,7 +315,7 @@ class WaySearch {
     best_cost_ = cost;
   }
 
-  Job job_;
+  ToCompile given_;
   std::vector<Arrays> arrays_;
   std::vector<Way> decided_;
   int rank_;
@@ -342,26 +342,26 @@ int reference_rank(schedule::Schedule const& schedule) {
   return reference;
 }
 
-std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> const& ways,
+std::optional<Priced> make_program(ToCompile const& given, int rank, std::vector<Way> const& ways,
                                    Cost const& bound, Index most_reals) {
-  Draft draft = make_draft(job, rank, ways);
+  Draft draft = make_draft(given, rank, ways);
   Index sweeps = draft.sweeps();
   Burden burden{bound.waits, bound.reals};
   if (sweeps > bound.sweeps) burden.reals = 0;
   if (sweeps < bound.sweeps) burden.reals = unbounded;
-  bool const has_own_strides = !job.schedule.input.own_strides.empty();
-  bool const may_copy = !job.excerpt && !has_own_strides;
-  Assignment assigned = assign_buffers(draft, job.arrays, may_copy, burden, most_reals);
-  if (assigned.buffers.empty() && job.arrays.in_place && has_own_strides) {
-    draft = make_draft(job, rank, ways, true);
+  bool const has_own_strides = !given.schedule.input.own_strides.empty();
+  bool const may_copy = !given.excerpt && !has_own_strides;
+  Assignment assigned = assign_buffers(draft, given.arrays, may_copy, burden, most_reals);
+  if (assigned.buffers.empty() && given.arrays.in_place && has_own_strides) {
+    draft = make_draft(given, rank, ways, true);
     sweeps = draft.sweeps();
-    assigned = assign_buffers(draft, job.arrays, false, burden, most_reals);
+    assigned = assign_buffers(draft, given.arrays, false, burden, most_reals);
   }
   if (assigned.buffers.empty()) return std::nullopt;
   Program program;
-  program.arrays = job.arrays;
-  program.input_reals = job.schedule.input.reals(rank);
-  program.output_reals = job.schedule.output.reals(rank);
+  program.arrays = given.arrays;
+  program.input_reals = given.schedule.input.reals(rank);
+  program.output_reals = given.schedule.output.reals(rank);
   for (std::size_t i = 0; i < assigned.buffers.size(); ++i) {
     auto const buffer = static_cast<std::size_t>(assigned.buffers[i]);
     if (buffer >= work_arrays) continue;
@@ -373,22 +373,22 @@ std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> co
   return Priced{std::move(program), {assigned.burden.waits, sweeps, assigned.burden.reals}};
 }
 
-Chosen choose_ways(Job const& job) {
-  if (!job.arrays.in_segments || job.limits.stays_on_a_node()) return WaySearch(job).run();
+Chosen choose_ways(ToCompile const& given) {
+  if (!given.arrays.in_segments || given.limits.stays_on_a_node()) return WaySearch(given).run();
   // Another node may have other arrays and cannot be asked, so its messages must be the same.
-  Job apart = job;
+  ToCompile apart = given;
   apart.arrays.in_segments = false;
-  return WaySearch(job, WaySearch(apart).run().ways).run();
+  return WaySearch(given, WaySearch(apart).run().ways).run();
 }
 
-Program make_program(Job job, int rank, Chosen const& chosen) {
-  job.limits.exchange_windows = chosen.exchange_windows;
+Program make_program(ToCompile given, int rank, Chosen const& chosen) {
+  given.limits.exchange_windows = chosen.exchange_windows;
   std::optional<Priced> made;
   if (chosen.exchange_windows > 1) {
-    auto const in_turn = make_program(run_in_turn(job), rank, chosen.in_turn);
-    made = make_program(job, rank, chosen.ways, {}, in_turn ? in_turn->cost.reals : unbounded);
+    auto const in_turn = make_program(run_in_turn(given), rank, chosen.in_turn);
+    made = make_program(given, rank, chosen.ways, {}, in_turn ? in_turn->cost.reals : unbounded);
   }
-  if (!made) made = make_program(job, rank, chosen.ways);
+  if (!made) made = make_program(given, rank, chosen.ways);
   require_internal(made.has_value(), "no assignment of buffers was found");
   made->program.flows = chosen.exchange_windows > 1;
   return std::move(made->program);

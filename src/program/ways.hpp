@@ -32,7 +32,7 @@ struct Priced {
 
 /// The program with these ways; empty if no buffers for it cost less than `bound` with at most
 /// `most_reals` reals of work arrays.
-std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> const& ways,
+std::optional<Priced> make_program(ToCompile const& given, int rank, std::vector<Way> const& ways,
                                    Cost const& bound = {}, Index most_reals = unbounded);
 
 /// Ways, the same on all ranks.
@@ -44,9 +44,9 @@ struct Chosen {
 
 /// The ways of the cheapest program. A program in windows must take no more work arrays than one in
 /// turn; else the ways are those in turn. Throws an internal error if no ways are possible.
-Chosen choose_ways(Job const& job);
+Chosen choose_ways(ToCompile const& given);
 
 /// The program with these ways.
-Program make_program(Job job, int rank, Chosen const& chosen);
+Program make_program(ToCompile given, int rank, Chosen const& chosen);
 
 }  // namespace sixstep::program

@@ -127,20 +127,20 @@ void mark_end(Program& program) {
 /// the detour there, window by window.
 class InWindows {
  public:
-  InWindows(Job const& job, int rank, Detour const& detour)
-      : job_(job), rank_(rank), detour_(detour) {}
+  InWindows(ToCompile const& given, int rank, Detour const& detour)
+      : given_(given), rank_(rank), detour_(detour) {}
 
   Program run() {
-    schedule::Schedule const& all = job_.schedule;
-    program_.arrays = job_.arrays;
+    schedule::Schedule const& all = given_.schedule;
+    program_.arrays = given_.arrays;
     program_.input_reals = all.input.reals(rank_);
     program_.output_reals = all.output.reals(rank_);
     layout::Placement const& home = all.output;
     schedule::Schedule const before = part_of(all, 0, detour_.first, all.input, home);
     schedule::Schedule const away = part_of(all, detour_.first, all.stages.size(), home, home);
-    append(before, job_.arrays, nullptr);
+    append(before, given_.arrays, nullptr);
     Index const extent = home.view.shape[detour_.axis];
-    Index const windows = std::min<Index>(job_.limits.windows, extent);
+    Index const windows = std::min<Index>(given_.limits.windows, extent);
     std::size_t const first_step = program_.steps.size();
     std::size_t steps = 0;
     for (Index i = 0; i < windows; ++i) {
@@ -160,7 +160,7 @@ class InWindows {
   /// Other ranks may still work on the window before, or use their own work arrays before the
   /// first.
   void meet(std::size_t shown_as) {
-    if (job_.limits.media.empty()) return;
+    if (given_.limits.media.empty()) return;
     program_.steps.push_back({Meeting{}, Buffer::output, Buffer::output, shown_as});
   }
 
@@ -169,10 +169,10 @@ class InWindows {
     auto const [found, is_new] = made_.try_emplace(excerpt ? excerpt->window.count() : 0);
     auto& [made, ways] = found->second;
     if (is_new) made = std::make_shared<Made>();
-    Job job{part, arrays, job_.limits, excerpt, made};
-    job.limits.windows = 1;
-    if (is_new) ways = choose_ways(job);
-    Program more = make_program(job, rank_, ways);
+    ToCompile given{part, arrays, given_.limits, excerpt, made};
+    given.limits.windows = 1;
+    if (is_new) ways = choose_ways(given);
+    Program more = make_program(given, rank_, ways);
     if (excerpt) {
       mark_scaling(more);
       mark_end(more);
@@ -185,7 +185,7 @@ class InWindows {
       program_.work_reals[i] = std::max(program_.work_reals[i], more.work_reals[i]);
   }
 
-  Job const& job_;
+  ToCompile const& given_;
   int rank_;
   Detour detour_;
   Program program_;
@@ -195,19 +195,19 @@ class InWindows {
 
 /// The detour, if windows save memory. All ranks get the same answer, in place or not, because a
 /// rank with neither input nor output cannot tell which it is.
-std::optional<Detour> worthwhile_detour(Job const& job) {
-  if (job.limits.windows <= 1 || (job.arrays.in_segments && job.limits.stays_on_a_node()))
+std::optional<Detour> worthwhile_detour(ToCompile const& given) {
+  if (given.limits.windows <= 1 || (given.arrays.in_segments && given.limits.stays_on_a_node()))
     return std::nullopt;
-  std::optional<Detour> const detour = find_detour(job.schedule);
+  std::optional<Detour> const detour = find_detour(given.schedule);
   if (!detour) return std::nullopt;
-  int const rank = reference_rank(job.schedule);
+  int const rank = reference_rank(given.schedule);
   Index saved = 0;
   for (bool in_place : {false, true}) {
-    Job const these{job.schedule,
-                    {.in_place = in_place, .preserve_input = job.arrays.preserve_input},
-                    job.limits.common(),
-                    nullptr,
-                    job.made};
+    ToCompile const these{given.schedule,
+                          {.in_place = in_place, .preserve_input = given.arrays.preserve_input},
+                          given.limits.common(),
+                          nullptr,
+                          given.made};
     saved += compile_whole(these, rank).all_work_reals() -
              InWindows(these, rank, *detour).run().all_work_reals();
   }
@@ -216,18 +216,18 @@ std::optional<Detour> worthwhile_detour(Job const& job) {
 
 }  // namespace
 
-Program compile_whole(Job const& job, int rank) {
-  Program program = make_program(job, rank, choose_ways(job));
+Program compile_whole(ToCompile const& given, int rank) {
+  Program program = make_program(given, rank, choose_ways(given));
   mark_scaling(program);
   mark_end(program);
   if (program.flows) find_room(program.steps);
   return program;
 }
 
-std::optional<Program> compile_in_windows(Job const& job, int rank) {
-  std::optional<Detour> const detour = worthwhile_detour(job);
+std::optional<Program> compile_in_windows(ToCompile const& given, int rank) {
+  std::optional<Detour> const detour = worthwhile_detour(given);
   if (!detour) return std::nullopt;
-  return InWindows(job, rank, *detour).run();
+  return InWindows(given, rank, *detour).run();
 }
 
 }  // namespace sixstep::program

@@ -12,9 +12,9 @@ namespace sixstep::program {
 
 /// The program of `rank` in limits.windows windows of the output; empty if that is not possible or
 /// saves no memory. All ranks get the same answer.
-std::optional<Program> compile_in_windows(Job const& job, int rank);
+std::optional<Program> compile_in_windows(ToCompile const& given, int rank);
 
 /// The program as a whole. Throws an internal error if no buffers are possible.
-Program compile_whole(Job const& job, int rank);
+Program compile_whole(ToCompile const& given, int rank);
 
 }  // namespace sixstep::program

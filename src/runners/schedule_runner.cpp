@@ -229,7 +229,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
         .number = backward ? schedule_.exchanges() - 1 - number : number,
         .tags = {tags_.first(), windows()},
         .in_flight = in_flight(move),
-        .label = {name}};
+        .names = {name}};
     made.push_back(site_.carried(channels_, traffic,
                                  static_cast<std::size_t>(schedule_.bytes_of(move.number())),
                                  stages_.empty() ? nullptr : &stages_[messages++]));

@@ -34,14 +34,14 @@ formulas::Composition without_work(formulas::Composition composition) {
 
 }  // namespace
 
-formulas::Composition composed(Recipe const& recipe) {
-  if (recipe.compose) return without_work(recipe.compose(recipe));
-  if (!schedule::keeps_columns(recipe.problem))
-    return formulas::compose(recipe.problem, recipe.choices);
-  schedule::Problem around = schedule::checked(recipe.problem);
+formulas::Composition composed(Design const& design) {
+  if (design.compose) return without_work(design.compose(design));
+  if (!schedule::keeps_columns(design.problem))
+    return formulas::compose(design.problem, design.choices);
+  schedule::Problem around = schedule::checked(design.problem);
   around.sphere.clear();
   around.columns.clear();
-  return formulas::compose(around, recipe.choices);
+  return formulas::compose(around, design.choices);
 }
 
 }  // namespace sixstep::tuner

@@ -35,21 +35,21 @@ constexpr double race_share = 0.125, race_s = 10;
 /// A plan and its arrays.
 class Races::Contender {
  public:
-  Contender(Recipe const& recipe, mpi::Communicator const& comm, formulas::Needs const& needs)
+  Contender(Design const& design, mpi::Communicator const& comm, formulas::Needs const& needs)
       : comm_(comm) {
     formulas::Composition composition;
     mpi::together(comm, [&] {
-      composition = composed(recipe);
+      composition = composed(design);
       goes_back_ = !composition.backward.empty();
       formulas::require_room(composition, needs);
     });
     runner_ = std::make_unique<runners::CompositionRunner>(
-        std::move(composition), mpi::Communicator::duplicate(comm), recipe.options,
-        recipe.problem.real_bytes, recipe.choices.tuning);
-    lend(recipe.options);
+        std::move(composition), mpi::Communicator::duplicate(comm), design.options,
+        design.problem.real_bytes, design.choices.tuning);
+    lend(design.options);
     in_ = runner_->allocate_array();
     out_ = runner_->allocate_array();
-    fill(recipe.problem.real_bytes, recipe.options.device);
+    fill(design.problem.real_bytes, design.options.device);
     run();
   }
 
@@ -131,8 +131,8 @@ Races::~Races() = default;
 std::unique_ptr<Races::Contender> Races::make(Settings const& settings) {
   // Each contender has an input and an output, and a challenger races against the holder.
   formulas::Needs needs{.arrays = holder_ ? 4 : 2, .node_ranks = space_.facts.node_ranks};
-  if (space_.recipe.options.device != Device::none) needs = {};
-  return std::make_unique<Contender>(with(space_.recipe, settings, space_.facts), comm_, needs);
+  if (space_.design.options.device != Device::none) needs = {};
+  return std::make_unique<Contender>(with(space_.design, settings, space_.facts), comm_, needs);
 }
 
 double Races::seconds() const { return holder_->seconds(); }
@@ -204,7 +204,7 @@ void Races::confirm() {
 std::optional<double> Races::price(Settings const& settings) {
   double price = -1;  // none
   if (comm_.rank() == 0) try {
-      price = pricer_(with(space_.recipe, settings, space_.facts));
+      price = pricer_(with(space_.design, settings, space_.facts));
     } catch (Error const&) {
     }
   mpi::broadcast(comm_, &price, sizeof price);

@@ -28,13 +28,13 @@ struct Watch {
                                                    // begins
 };
 
-/// The cost of a recipe by a model, in any unit. Throws Error if the model cannot tell.
-using Pricer = std::function<double(Recipe const&)>;
+/// The cost of a design by a model, in any unit. Throws Error if the model cannot tell.
+using Pricer = std::function<double(Design const&)>;
 
 /// Plans that run forward and backward in turn on their own arrays.
 class Races : public Contest {
  public:
-  /// The settings of the recipe itself hold the title at first. `budget_s` 0 means no limit. Only
+  /// The settings of the design itself hold the title at first. `budget_s` 0 means no limit. Only
   /// rank 0's pricer is asked. All members are collective. Throws the errors of a plan.
   Races(mpi::Communicator const& comm, Space const& space, double budget_s, Watch const& watch,
         Pricer pricer);
@@ -50,7 +50,7 @@ class Races : public Contest {
 
   Settings const& title() const { return title_; }
   double seconds() const;
-  /// The seconds of the settings of the recipe itself; those of confirm(), if it was called.
+  /// The seconds of the settings of the design itself; those of confirm(), if it was called.
   double default_seconds() const { return default_seconds_; }
   int races() const { return races_; }
   /// Whether the time was over or an observer stopped the search.

@@ -59,21 +59,21 @@ bool splits_untransformed(Grid const& grid, schedule::Problem const& problem) {
   return false;
 }
 
-Values grids(Facts const& facts, Recipe const& recipe) {
+Values grids(Facts const& facts, Design const& design) {
   constexpr std::size_t most = 32;
-  schedule::Problem const& problem = recipe.problem;
+  schedule::Problem const& problem = design.problem;
   Grid const& first = problem.input.grid();
   Values found{to_word(first)};
   if (!facts.picks_grid) return found;
-  bool const any = recipe.options.split_untransformed || splits_untransformed(first, problem);
+  bool const any = design.options.split_untransformed || splits_untransformed(first, problem);
   for (Grid const& grid : all_grids(problem.input.shape(), facts.ranks))
     if (grid != first && found.size() < most && (any || !splits_untransformed(grid, problem)))
       found.push_back(to_word(grid));
   return found;
 }
 
-void set_grid(Recipe& recipe, std::string const& value, Facts const&) {
-  schedule::Problem& problem = recipe.problem;
+void set_grid(Design& design, std::string const& value, Facts const&) {
+  schedule::Problem& problem = design.problem;
   Grid grid;
   for (std::size_t begin = 0; begin < value.size(); begin = value.find('x', begin) + 1) {
     grid.push_back(static_cast<int>(number(value.substr(begin))));
@@ -83,8 +83,8 @@ void set_grid(Recipe& recipe, std::string const& value, Facts const&) {
 }
 
 /// The exchange strategies that differ with this MPI and this plan.
-Values exchanges(Facts const& facts, Recipe const& recipe) {
-  Options const& options = recipe.options;
+Values exchanges(Facts const& facts, Design const& design) {
+  Options const& options = design.options;
   Values found{to_string(options.exchange)};
   if (facts.ranks == 1 || options.exchange != Exchange::shared) return found;
   if (facts.mpi.calls_collectives) found.push_back(to_string(Exchange::collective));
@@ -94,32 +94,32 @@ Values exchanges(Facts const& facts, Recipe const& recipe) {
   return found;
 }
 
-void set_exchange(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.options.exchange = named<Exchange>(value).value();
+void set_exchange(Design& design, std::string const& value, Facts const&) {
+  design.options.exchange = named<Exchange>(value).value();
 }
 
 bool may_cut(Facts const& facts, Options const& options) {
   return decision::may_cut(options, facts.ranks, facts.nodes > 1);
 }
 
-Values windows(Facts const& facts, Recipe const& recipe) {
+Values windows(Facts const& facts, Design const& design) {
   constexpr int most = 16;
-  Values found{text(recipe.options.windows)};
-  if (recipe.options.windows != 0 || !may_cut(facts, recipe.options)) return found;
+  Values found{text(design.options.windows)};
+  if (design.options.windows != 0 || !may_cut(facts, design.options)) return found;
   for (int count = 1; count <= most; ++count) found.push_back(text(count));
   return found;
 }
 
-void set_windows(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.options.windows = static_cast<int>(number(value));
+void set_windows(Design& design, std::string const& value, Facts const&) {
+  design.options.windows = static_cast<int>(number(value));
 }
 
 bool overlaps(Facts const& facts, Options const& options) {
   return may_cut(facts, options) && options.windows != 1;
 }
 
-Values drivers(Facts const& facts, Recipe const& recipe) {
-  Options const& options = recipe.options;
+Values drivers(Facts const& facts, Design const& design) {
+  Options const& options = design.options;
   Values found{to_string(options.driver)};
   if (options.driver != Driver::automatic || !overlaps(facts, options)) return found;
   auto const runs = [&](Driver driver) {
@@ -131,12 +131,12 @@ Values drivers(Facts const& facts, Recipe const& recipe) {
   return found;
 }
 
-void set_driver(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.options.driver = named<Driver>(value).value();
+void set_driver(Design& design, std::string const& value, Facts const&) {
+  design.options.driver = named<Driver>(value).value();
 }
 
-Values pipelines(Facts const& facts, Recipe const& recipe) {
-  Options const& options = recipe.options;
+Values pipelines(Facts const& facts, Design const& design) {
+  Options const& options = design.options;
   Values found{text(options.pipelines)};
   bool const has_teams = options.driver == Driver::pipelines && overlaps(facts, options);
   for (int teams = 2; has_teams && options.pipelines == 0 && teams < facts.threads; ++teams)
@@ -144,30 +144,30 @@ Values pipelines(Facts const& facts, Recipe const& recipe) {
   return found;
 }
 
-void set_pipelines(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.options.pipelines = static_cast<int>(number(value));
+void set_pipelines(Design& design, std::string const& value, Facts const&) {
+  design.options.pipelines = static_cast<int>(number(value));
 }
 
 /// The bytes below which messages are gathered by nodes.
-Values gathered(Facts const& facts, Recipe const& recipe) {
-  Values found{text(recipe.choices.tuning.gathered_message_bytes)};
+Values gathered(Facts const& facts, Design const& design) {
+  Values found{text(design.choices.tuning.gathered_message_bytes)};
   bool const by_nodes = facts.nodes > 1 && facts.node_ranks > 1 && facts.ranks > facts.nodes &&
-                        recipe.options.exchange == Exchange::shared &&
-                        recipe.options.windows <= 1 && recipe.options.own_workspace;
+                        design.options.exchange == Exchange::shared &&
+                        design.options.windows <= 1 && design.options.own_workspace;
   if (by_nodes) found.insert(found.end(), {"0", "1048576"});
   return found;
 }
 
-void set_gathered(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.choices.tuning.gathered_message_bytes = number(value);
+void set_gathered(Design& design, std::string const& value, Facts const&) {
+  design.choices.tuning.gathered_message_bytes = number(value);
 }
 
 /// Bases of N = basis * rest, nearest to square first.
-Values bases(Facts const& facts, Recipe const& recipe) {
+Values bases(Facts const& facts, Design const& design) {
   constexpr std::size_t most = 8;
   Index const n = facts.split_points;
-  Values found{text(recipe.choices.basis)};
-  if (n == 0 || recipe.choices.basis != 0) return found;
+  Values found{text(design.choices.basis)};
+  if (n == 0 || design.choices.basis != 0) return found;
   std::vector<Index> divisors = local::divisors(n);
   std::erase_if(divisors, [&](Index d) { return d == 1 || d == n; });
   std::sort(divisors.begin(), divisors.end(), [&](Index a, Index b) {
@@ -178,24 +178,24 @@ Values bases(Facts const& facts, Recipe const& recipe) {
   return found;
 }
 
-void set_basis(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.choices.basis = number(value);
+void set_basis(Design& design, std::string const& value, Facts const&) {
+  design.choices.basis = number(value);
 }
 
-Values regrids(Facts const&, Recipe const& recipe) {
-  Grid const& grid = recipe.problem.input.grid();
+Values regrids(Facts const&, Design const& design) {
+  Grid const& grid = design.problem.input.grid();
   auto const split = std::count_if(grid.begin(), grid.end(), [](int parts) { return parts > 1; });
-  if (recipe.options.regrid || split < 2) return {recipe.options.regrid ? "yes" : "no"};
+  if (design.options.regrid || split < 2) return {design.options.regrid ? "yes" : "no"};
   return {"no", "yes"};
 }
 
-void set_regrid(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.options.regrid = recipe.choices.regrid = value == "yes";
+void set_regrid(Design& design, std::string const& value, Facts const&) {
+  design.options.regrid = design.choices.regrid = value == "yes";
 }
 
 /// Whether axes that zeros make longer wait for the far side of exchanges.
-Values growing_waits(Facts const& facts, Recipe const& recipe) {
-  schedule::Problem const& problem = recipe.problem;
+Values growing_waits(Facts const& facts, Design const& design) {
+  schedule::Problem const& problem = design.problem;
   bool grows = false;
   for (std::size_t i = 0; i < problem.lengths.size() && !problem.axes.empty(); ++i)
     grows = grows || problem.lengths[i] > problem.input.shape()[problem.axes[i]];
@@ -203,15 +203,15 @@ Values growing_waits(Facts const& facts, Recipe const& recipe) {
   return {"no", "yes"};
 }
 
-void set_growing_waits(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.choices.growing_waits = value == "yes";
+void set_growing_waits(Design& design, std::string const& value, Facts const&) {
+  design.choices.growing_waits = value == "yes";
 }
 
 // Numbers of the tuning. `values` begin with the present value.
 
 template <auto member>
-Values of_tuning(Recipe const& recipe, std::initializer_list<Index> others) {
-  Index const present = recipe.choices.tuning.*member;
+Values of_tuning(Design const& design, std::initializer_list<Index> others) {
+  Index const present = design.choices.tuning.*member;
   Values found{text(present)};
   for (Index value : others)
     if (value != present) found.push_back(text(value));
@@ -219,44 +219,44 @@ Values of_tuning(Recipe const& recipe, std::initializer_list<Index> others) {
 }
 
 template <auto member>
-void set_tuning(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.choices.tuning.*member = number(value);
+void set_tuning(Design& design, std::string const& value, Facts const&) {
+  design.choices.tuning.*member = number(value);
 }
 
-Values in_flight(Facts const& facts, Recipe const& recipe) {
+Values in_flight(Facts const& facts, Design const& design) {
   return of_tuning<&Tuning::bytes_in_flight>(
-      recipe, overlaps(facts, recipe.options)
+      design, overlaps(facts, design.options)
                   ? std::initializer_list<Index>{Index{1} << 15, Index{1} << 19}
                   : std::initializer_list<Index>{});
 }
 
-void set_in_flight(Recipe& recipe, std::string const& value, Facts const&) {
-  Tuning& tuning = recipe.choices.tuning;
+void set_in_flight(Design& design, std::string const& value, Facts const&) {
+  Tuning& tuning = design.choices.tuning;
   Index const before = tuning.bytes_in_flight;
   tuning.bytes_in_flight = number(value);
   tuning.watched_bytes_in_flight = tuning.watched_bytes_in_flight * tuning.bytes_in_flight / before;
 }
 
-Values strips(Facts const&, Recipe const& recipe) {
-  return of_tuning<&Tuning::strip_row_bytes>(recipe, {256, 1024});
+Values strips(Facts const&, Design const& design) {
+  return of_tuning<&Tuning::strip_row_bytes>(design, {256, 1024});
 }
 
-Values lone_columns(Facts const&, Recipe const& recipe) {
-  return of_tuning<&Tuning::most_lone_columns>(recipe, {128, 2048});
+Values lone_columns(Facts const&, Design const& design) {
+  return of_tuning<&Tuning::most_lone_columns>(design, {128, 2048});
 }
 
-Values thread_windows(Facts const&, Recipe const& recipe) {
-  return of_tuning<&Tuning::windows_a_thread>(recipe, {2, 8, 16});
+Values thread_windows(Facts const&, Design const& design) {
+  return of_tuning<&Tuning::windows_a_thread>(design, {2, 8, 16});
 }
 
-Values tiles(Facts const&, Recipe const& recipe) {
-  return of_tuning<&Tuning::tile_groups>(recipe, {2, 4});
+Values tiles(Facts const&, Design const& design) {
+  return of_tuning<&Tuning::tile_groups>(design, {2, 4});
 }
 
 /// Denominators of parts of the last-level cache.
 template <auto member>
-Values parts_of_cache(Recipe const& recipe, std::initializer_list<Index> others) {
-  Index const present = (recipe.choices.tuning.*member).denominator;
+Values parts_of_cache(Design const& design, std::initializer_list<Index> others) {
+  Index const present = (design.choices.tuning.*member).denominator;
   Values found{text(present)};
   for (Index value : others)
     if (value != present) found.push_back(text(value));
@@ -264,20 +264,20 @@ Values parts_of_cache(Recipe const& recipe, std::initializer_list<Index> others)
 }
 
 template <auto member>
-void set_part_of_cache(Recipe& recipe, std::string const& value, Facts const&) {
-  recipe.choices.tuning.*member = {1, number(value)};
+void set_part_of_cache(Design& design, std::string const& value, Facts const&) {
+  design.choices.tuning.*member = {1, number(value)};
 }
 
-Values cached_windows(Facts const&, Recipe const& recipe) {
-  return parts_of_cache<&Tuning::window_of_third>(recipe, {4, 16, 32});
+Values cached_windows(Facts const&, Design const& design) {
+  return parts_of_cache<&Tuning::window_of_third>(design, {4, 16, 32});
 }
 
-Values streamed(Facts const&, Recipe const& recipe) {
-  return parts_of_cache<&Tuning::streamed_of_third>(recipe, {1, 64});
+Values streamed(Facts const&, Design const& design) {
+  return parts_of_cache<&Tuning::streamed_of_third>(design, {1, 64});
 }
 
-Values staged(Facts const&, Recipe const& recipe) {
-  return parts_of_cache<&Tuning::staged_of_third>(recipe, {1, 1024});
+Values staged(Facts const&, Design const& design) {
+  return parts_of_cache<&Tuning::staged_of_third>(design, {1, 1024});
 }
 
 constexpr std::pair<RadixOrder, char const*> radix_orders[] = {
@@ -286,22 +286,22 @@ constexpr std::pair<RadixOrder, char const*> radix_orders[] = {
     {RadixOrder::descending, "descending"},
 };
 
-Values radices(Facts const&, Recipe const&) {
+Values radices(Facts const&, Design const&) {
   Values found;
   for (auto const& [order, word] : radix_orders) found.emplace_back(word);
   return found;
 }
 
-void set_radices(Recipe& recipe, std::string const& value, Facts const&) {
+void set_radices(Design& design, std::string const& value, Facts const&) {
   for (auto const& [order, word] : radix_orders)
-    if (word == value) recipe.choices.tuning.radix_order = order;
+    if (word == value) design.choices.tuning.radix_order = order;
 }
 
 /// Values that only plans on the host with our own kernels can choose from.
-template <Values (*values)(Facts const&, Recipe const&)>
-Values on_host(Facts const& facts, Recipe const& recipe) {
-  Values found = values(facts, recipe);
-  if (recipe.options.device != Device::none) found.resize(1);
+template <Values (*values)(Facts const&, Design const&)>
+Values on_host(Facts const& facts, Design const& design) {
+  Values found = values(facts, design);
+  if (design.options.device != Device::none) found.resize(1);
   return found;
 }
 
@@ -343,27 +343,27 @@ namespace {
 
 /// Sets the values that make sense, and calls `refuse(knob, values, value)` for all others.
 template <class Refuse>
-Recipe set_all(Recipe recipe, Settings const& settings, Facts const& facts, Refuse const& refuse) {
+Design set_all(Design design, Settings const& settings, Facts const& facts, Refuse const& refuse) {
   for (Knob const& knob : knobs()) {
     auto const value = value_of(settings, knob.name);
     if (!value) continue;
-    Values const values = knob.values(facts, recipe);
+    Values const values = knob.values(facts, design);
     if (std::find(values.begin(), values.end(), *value) == values.end())
       refuse(knob, values, *value);
     else
-      knob.set(recipe, *value, facts);
+      knob.set(design, *value, facts);
   }
-  return recipe;
+  return design;
 }
 
 }  // namespace
 
-Recipe with(Recipe recipe, Settings const& settings, Facts const& facts) {
+Design with(Design design, Settings const& settings, Facts const& facts) {
   for (auto const& [name, value] : settings)
     require(std::any_of(knobs().begin(), knobs().end(),
                         [&name = name](Knob const& knob) { return knob.name == name; }),
             "settings: there is no knob ", name);
-  return set_all(std::move(recipe), settings, facts,
+  return set_all(std::move(design), settings, facts,
                  [](Knob const& knob, Values const& values, std::string const& value) {
                    std::string possible;
                    for (std::string const& each : values)
@@ -373,9 +373,9 @@ Recipe with(Recipe recipe, Settings const& settings, Facts const& facts) {
                  });
 }
 
-Settings sensible(Recipe const& recipe, Settings const& settings, Facts const& facts) {
+Settings sensible(Design const& design, Settings const& settings, Facts const& facts) {
   Settings kept = settings;
-  set_all(recipe, settings, facts, [&](Knob const& knob, Values const&, std::string const&) {
+  set_all(design, settings, facts, [&](Knob const& knob, Values const&, std::string const&) {
     std::erase_if(kept, [&](auto const& setting) { return setting.first == knob.name; });
   });
   return kept;

@@ -18,19 +18,19 @@
 namespace sixstep::tuner {
 
 /// Everything that a plan is made from.
-struct Recipe {
+struct Design {
   schedule::Problem problem;
   Options options;
   schedule::Choices choices;
-  /// Makes the composition of an operator or a map; empty: the recipe is a plan's.
-  std::function<formulas::Composition(Recipe const&)> compose = {};
+  /// Makes the composition of an operator or a map; empty: the design is a plan's.
+  std::function<formulas::Composition(Design const&)> compose = {};
   std::string what = {};  // all that the composition depends on besides, in words
 };
 
-/// The composition that stands for a recipe in prices and races. A plan's sphere counts as the
+/// The composition that stands for a design in prices and races. A plan's sphere counts as the
 /// modes around it. Operations at points are left out: they cost the same in all compositions, and
 /// may be functions of the user's.
-formulas::Composition composed(Recipe const& recipe);
+formulas::Composition composed(Design const& design);
 
 /// Facts about the job, the same on all ranks.
 struct Facts {
@@ -49,10 +49,10 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 struct Knob {
   std::string name;
   bool of_messages;  // it changes the messages of ranks; else only the work of each
-  /// The values that make sense for a recipe in which the knobs before this one are set. The first
+  /// The values that make sense for a design in which the knobs before this one are set. The first
   /// is the value without the knob.
-  std::vector<std::string> (*values)(Facts const&, Recipe const&);
-  void (*set)(Recipe&, std::string const& value, Facts const&);
+  std::vector<std::string> (*values)(Facts const&, Design const&);
+  void (*set)(Design&, std::string const& value, Facts const&);
 };
 
 /// All knobs in the order in which they are set; the most important come first.
@@ -61,11 +61,11 @@ std::vector<Knob> const& knobs();
 /// The value of a knob, if it is set.
 std::optional<std::string> value_of(Settings const& settings, std::string const& knob);
 
-/// `recipe` with these settings. Throws Error if a knob does not exist or a value makes no sense.
-Recipe with(Recipe recipe, Settings const& settings, Facts const& facts);
+/// `design` with these settings. Throws Error if a knob does not exist or a value makes no sense.
+Design with(Design design, Settings const& settings, Facts const& facts);
 
 /// `settings` without those that make no sense beside the others.
-Settings sensible(Recipe const& recipe, Settings const& settings, Facts const& facts);
+Settings sensible(Design const& design, Settings const& settings, Facts const& facts);
 
 /// The settings in words, like "pairwise, 4 windows"; "as without tuning" if there are none.
 std::string to_words(Settings const& settings);

@@ -34,7 +34,7 @@ std::vector<Settings> neighbours(Space const& space, Settings const& title, Knob
   for (Knob const* each = &knobs().front(); each != &knob; ++each)
     if (auto const value = value_of(title, each->name)) before.emplace_back(each->name, *value);
   std::vector<std::string> const values =
-      knob.values(space.facts, with(space.recipe, before, space.facts));
+      knob.values(space.facts, with(space.design, before, space.facts));
   std::string const now = value_of(title, knob.name).value_or(values.front());
   struct Priced {
     Settings settings;
@@ -45,7 +45,7 @@ std::vector<Settings> neighbours(Space const& space, Settings const& title, Knob
   for (std::string const& value : values) {
     Settings settings =
         value == values.front() ? without(title, knob.name) : with_value(title, knob.name, value);
-    settings = sensible(space.recipe, settings, space.facts);
+    settings = sensible(space.design, settings, space.facts);
     auto const price =
         knob.of_messages && values.size() > 1 ? contest.price(settings) : std::optional<double>();
     if (price && (!least || *price < *least)) least = price;
@@ -68,7 +68,7 @@ bool for_all(Space const& space, Settings const& settings, std::size_t knob, Vis
   while (knob < knobs().size() && !knobs()[knob].of_messages) ++knob;
   if (knob == knobs().size()) return visit(settings);
   Knob const& of = knobs()[knob];
-  auto const values = of.values(space.facts, with(space.recipe, settings, space.facts));
+  auto const values = of.values(space.facts, with(space.design, settings, space.facts));
   for (std::string const& value : values)
     if (!for_all(space, value == values.front() ? settings : with_value(settings, of.name, value),
                  knob + 1, visit))

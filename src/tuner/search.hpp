@@ -21,9 +21,9 @@ class Contest {
   virtual std::optional<double> price(Settings const& settings) = 0;
 };
 
-/// The space of all settings of a recipe.
+/// The space of all settings of a design.
 struct Space {
-  Recipe const& recipe;
+  Design const& design;
   Facts const& facts;
 };
 

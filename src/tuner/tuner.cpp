@@ -28,9 +28,9 @@ namespace sixstep::tuner {
 namespace {
 
 /// The points of the axis that the plan views as two; 0 if there is none.
-Index split_points(Recipe const& recipe) {
-  formulas::Composition const composition = composed(recipe);
-  Shape const& shape = recipe.problem.input.shape();
+Index split_points(Design const& design) {
+  formulas::Composition const composition = composed(design);
+  Shape const& shape = design.problem.input.shape();
   std::optional<std::size_t> const direct = composition.direct();
   if (!direct || composition.schedules[*direct].shape.size() <= shape.size()) return 0;
   Shape const& working = composition.schedules[*direct].shape;
@@ -39,19 +39,19 @@ Index split_points(Recipe const& recipe) {
   return 0;
 }
 
-Facts facts_of(Job const& job, Node const& node, mpi::Communicator const& comm) {
-  Facts facts{.ranks = comm.size(), .mpi = runners::mpi_of_job(), .picks_grid = job.picks_grid};
+Facts facts_of(ToTune const& wanted, Node const& node, mpi::Communicator const& comm) {
+  Facts facts{.ranks = comm.size(), .mpi = runners::mpi_of_job(), .picks_grid = wanted.picks_grid};
   std::vector<int> nodes = node.node_of();
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   facts.nodes = static_cast<int>(nodes.size());
   // Find the most ranks on a node and the fewest threads.
-  bool const on_device = job.recipe.options.device != Device::none;
-  std::array numbers = {node.size(), on_device ? -1 : -job.recipe.options.threads};
+  bool const on_device = wanted.design.options.device != Device::none;
+  std::array numbers = {node.size(), on_device ? -1 : -wanted.design.options.threads};
   mpi::reduce_to_all(comm, numbers.data(), 2, MPI_INT, MPI_MAX);
   facts.node_ranks = numbers[0];
   facts.threads = -numbers[1];
-  mpi::together(comm, [&] { facts.split_points = split_points(job.recipe); });
+  mpi::together(comm, [&] { facts.split_points = split_points(wanted.design); });
   return facts;
 }
 
@@ -88,12 +88,12 @@ std::string option_words(Options const& options) {
 }
 
 /// The output in words; `problem` is settled.
-std::string output_words(Job const& job, schedule::Problem const& problem) {
-  switch (job.recipe.problem.lies) {
+std::string output_words(ToTune const& wanted, schedule::Problem const& problem) {
+  switch (wanted.design.problem.lies) {
     case Output::natural_axes:
       return "any in the input's order";
     case Output::as_input:
-      if (job.picks_grid) return "as the input";
+      if (wanted.picks_grid) return "as the input";
       break;
     case Output::cheapest:
       break;
@@ -102,9 +102,9 @@ std::string output_words(Job const& job, schedule::Problem const& problem) {
 }
 
 /// The key: everything that the answer depends on.
-wisdom::Words key_of(Job const& job, Facts const& facts) {
+wisdom::Words key_of(ToTune const& wanted, Facts const& facts) {
   CountAs const same_for_all_languages(Counting::c);
-  schedule::Problem const problem = schedule::settled(job.recipe.problem);
+  schedule::Problem const problem = schedule::settled(wanted.design.problem);
   std::string transforms;
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
     Index const length = problem.lengths[i];
@@ -120,11 +120,11 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
     transforms += text(", columns ", columns.value());
   }
   wisdom::Words words = {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
-                         {"input", job.picks_grid ? "any" : layout_words(problem.input)},
-                         {"output", output_words(job, problem)},
+                         {"input", wanted.picks_grid ? "any" : layout_words(problem.input)},
+                         {"output", output_words(wanted, problem)},
                          {"precision", problem.real_bytes == sizeof(float) ? "single" : "double"},
                          {"padded", problem.padded ? "yes" : "no"},
-                         {"options", option_words(job.recipe.options)},
+                         {"options", option_words(wanted.design.options)},
                          {"ranks", text(facts.ranks)},
                          {"nodes", text(facts.nodes)},
                          {"node_ranks", text(facts.node_ranks)},
@@ -133,8 +133,8 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
                          {"mpi", mpi_words()},
                          {"cpu", processor_words()},
                          {"version", version}};
-  if (!job.recipe.what.empty()) words.emplace_back("what", job.recipe.what);
-  Options const& options = job.recipe.options;
+  if (!wanted.design.what.empty()) words.emplace_back("what", wanted.design.what);
+  Options const& options = wanted.design.options;
   if (options.device != Device::none)
     words.emplace_back("device", device::backend(options.device, options.gpu).name());
   return words;
@@ -173,7 +173,7 @@ std::optional<wisdom::Entry> find(std::vector<wisdom::Entry> const& entries,
 }
 
 /// The price by the schedule's rough figures per rank, which suffice to compare grids and bases.
-double rough_price(Recipe const& recipe) { return composed(recipe).seconds(recipe.choices.rates); }
+double rough_price(Design const& design) { return composed(design).seconds(design.choices.rates); }
 
 /// On rank 0: seconds by the machine file measured here, if there is one; else the rough price.
 Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& facts,
@@ -189,26 +189,26 @@ Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& 
     report(text("tuning uses rough prices: ", error.what()));
   }
   if (!machine) return rough_price;
-  return [machine = *machine, conditions = runners::conditions_of(node, {})](Recipe const& recipe) {
+  return [machine = *machine, conditions = runners::conditions_of(node, {})](Design const& design) {
     decision::Conditions its = conditions;
-    its.tuning = recipe.choices.tuning;
-    formulas::Composition const composition = composed(recipe);
-    auto const limits = decision::limits_of(composition, recipe.options, its);
+    its.tuning = design.choices.tuning;
+    formulas::Composition const composition = composed(design);
+    auto const limits = decision::limits_of(composition, design.options, its);
     return price(composition, limits, machine,
-                 decision::allocated_arrays(composition, limits, recipe.options))
+                 decision::allocated_arrays(composition, limits, design.options))
         .seconds;
   };
 }
 
 /// The cheapest grid, the same on all ranks.
-Settings cheapest_grid(Recipe const& recipe, Facts const& facts) {
+Settings cheapest_grid(Design const& design, Facts const& facts) {
   Knob const& grid = knobs().front();
   Settings best;
   double least = std::numeric_limits<double>::infinity();
-  auto const values = grid.values(facts, recipe);
+  auto const values = grid.values(facts, design);
   for (std::string const& value : values) {
     Settings const settings = value == values.front() ? Settings{} : Settings{{grid.name, value}};
-    double const price = rough_price(with(recipe, settings, facts));
+    double const price = rough_price(with(design, settings, facts));
     if (price >= least) continue;
     least = price;
     best = settings;
@@ -218,15 +218,15 @@ Settings cheapest_grid(Recipe const& recipe, Facts const& facts) {
 
 /// On rank 0: the result under the problem's key and, if the grid was chosen too, under the key of
 /// a plan for the layouts that were found.
-std::vector<wisdom::Entry> entries_for(Job const& job, Facts const& facts, wisdom::Words const& key,
-                                       Outcome const& outcome) {
+std::vector<wisdom::Entry> entries_for(ToTune const& wanted, Facts const& facts,
+                                       wisdom::Words const& key, Outcome const& outcome) {
   wisdom::Entry entry{
       key,          outcome.settings, outcome.level, outcome.seconds, outcome.default_seconds,
       wisdom::now()};
   std::vector<wisdom::Entry> entries{entry};
-  if (!job.picks_grid) return entries;
-  Job given{job.recipe};
-  given.recipe.problem = outcome.recipe.problem;
+  if (!wanted.picks_grid) return entries;
+  ToTune given{wanted.design};
+  given.design.problem = outcome.design.problem;
   entry.key = key_of(given, facts);
   std::erase_if(entry.found,
                 [](auto const& setting) { return setting.first == knobs().front().name; });
@@ -236,32 +236,32 @@ std::vector<wisdom::Entry> entries_for(Job const& job, Facts const& facts, wisdo
 
 }  // namespace
 
-Outcome tune(Job const& given, mpi::Communicator const& comm, Watch const& watch) {
-  Job job = given;
-  Options const& options = job.recipe.options;
+Outcome tune(ToTune const& given, mpi::Communicator const& comm, Watch const& watch) {
+  ToTune wanted = given;
+  Options const& options = wanted.design.options;
   auto const file = comm.rank() == 0 ? wisdom::default_file() : std::nullopt;
   wisdom::Read kept;
   if (file) kept = wisdom::read(*file);
   report(kept.report);
   int some_kept = std::all_of(kept.entries.begin(), kept.entries.end(), is_calibration) ? 0 : 1;
   mpi::broadcast(comm, &some_kept, sizeof some_kept);
-  Calibrated const measured = calibrated(comm, kept.entries, job.recipe.choices.tuning);
-  if (options.device == Device::none) job.recipe.choices.tuning = measured.tuning;
-  Outcome outcome{job.recipe};
+  Calibrated const measured = calibrated(comm, kept.entries, wanted.design.choices.tuning);
+  if (options.device == Device::none) wanted.design.choices.tuning = measured.tuning;
+  Outcome outcome{wanted.design};
   if (options.device == Device::none) outcome.measured = measured.words;
   bool const searches = options.tuning != TuningLevel::model;
-  if (!searches && !job.picks_grid && !some_kept) return outcome;
+  if (!searches && !wanted.picks_grid && !some_kept) return outcome;
 
   Node const node(comm);
-  Facts const facts = facts_of(job, node, comm);
+  Facts const facts = facts_of(wanted, node, comm);
   wisdom::Words key;
   mpi::together(comm, [&] {
     if (comm.rank() != 0) return;
-    key = key_of(job, facts);
+    key = key_of(wanted, facts);
     auto const entry = find(kept.entries, key, options.tuning);
-    if (!entry || job.anew) return;
+    if (!entry || wanted.anew) return;
     try {
-      with(job.recipe, entry->found, facts);
+      with(wanted.design, entry->found, facts);
     } catch (Error const& error) {
       return report(text("wisdom: the kept settings for this problem do not suit this library: ",
                          error.what()));
@@ -274,17 +274,17 @@ Outcome tune(Job const& given, mpi::Communicator const& comm, Watch const& watch
   broadcast(comm, outcome);
   outcome.was_kept = !outcome.level.empty();
   auto const finish = [&]() -> Outcome& {
-    mpi::together(comm, [&] { outcome.recipe = with(job.recipe, outcome.settings, facts); });
+    mpi::together(comm, [&] { outcome.design = with(wanted.design, outcome.settings, facts); });
     return outcome;
   };
   if (outcome.was_kept) return finish();
   if (!searches) {
-    if (job.picks_grid)
-      mpi::together(comm, [&] { outcome.settings = cheapest_grid(job.recipe, facts); });
+    if (wanted.picks_grid)
+      mpi::together(comm, [&] { outcome.settings = cheapest_grid(wanted.design, facts); });
     return finish();
   }
 
-  Recipe quiet = job.recipe;
+  Design quiet = wanted.design;
   quiet.options.trace.clear();
   bool const all = options.tuning == TuningLevel::exhaustive;
   Space const space{quiet, facts};
@@ -302,7 +302,7 @@ Outcome tune(Job const& given, mpi::Communicator const& comm, Watch const& watch
   outcome.seconds = races.seconds();
   outcome.default_seconds = races.default_seconds();
   finish();
-  if (file) report(wisdom::keep(*file, entries_for(job, facts, key, outcome)));
+  if (file) report(wisdom::keep(*file, entries_for(wanted, facts, key, outcome)));
   return outcome;
 }
 

@@ -10,15 +10,15 @@
 namespace sixstep::tuner {
 
 /// A plan to tune.
-struct Job {
-  Recipe recipe;
+struct ToTune {
+  Design design;
   bool picks_grid = false;  // the input may lie in any blocks of its shape
   bool anew = false;        // ignores what is kept
 };
 
 /// The result; the same on all ranks, except for the report.
 struct Outcome {
-  Recipe recipe;
+  Design design;
   std::string measured = {};  // the numbers measured on this machine that it uses, for describe()
   Settings settings = {};
   std::string level = {};      // of the search that found the settings; empty: planned without
@@ -30,8 +30,8 @@ struct Outcome {
 };
 
 /// The settings that earlier searches kept, which TuningLevel::model uses too. Otherwise a search
-/// of the level in the recipe's options runs, and its result is kept. Without a level, a grid is
+/// of the level in the design's options runs, and its result is kept. Without a level, a grid is
 /// chosen by price. `options.threads` must be set. Collective. Throws the errors of a plan.
-Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch = {});
+Outcome tune(ToTune const& wanted, mpi::Communicator const& comm, Watch const& watch = {});
 
 }  // namespace sixstep::tuner

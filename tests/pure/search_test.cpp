@@ -41,7 +41,7 @@ class Known : public Contest {
   int most_races = std::numeric_limits<int>::max();
 };
 
-Recipe of(Layout const& input) { return {{.input = input}, {}, {}}; }
+Design of(Layout const& input) { return {{.input = input}, {}, {}}; }
 
 /// Two nodes of two ranks, which have two threads each.
 Facts two_nodes() {
@@ -75,16 +75,16 @@ void expect_best(Settings const& found) {
 }
 
 TEST(search, finds_what_is_best_knob_by_knob) {
-  Recipe const recipe = of(Layout::pencil({16, 16, 16}, 4));
+  Design const design = of(Layout::pencil({16, 16, 16}, 4));
   Facts const facts = two_nodes();
   Known quick(separable), all(separable);
-  expect_best(quick_search({recipe, facts}, quick));
-  expect_best(exhaustive_search({recipe, facts}, all));
+  expect_best(quick_search({design, facts}, quick));
+  expect_best(exhaustive_search({design, facts}, all));
   EXPECT_LT(10 * quick.tried.size(), 15 * all.tried.size());
 }
 
 TEST(search, of_all_combinations_finds_what_is_best_together_only) {
-  Recipe const recipe = of(Layout::pencil({16, 16, 16}, 4));
+  Design const design = of(Layout::pencil({16, 16, 16}, 4));
   Facts const facts = two_nodes();
   auto const cost = [](Settings const& settings) {
     bool const lucky = value(settings, "exchange", "") == "pairwise" &&
@@ -93,29 +93,29 @@ TEST(search, of_all_combinations_finds_what_is_best_together_only) {
     return lucky ? 0 : 1 + static_cast<double>(settings.size());
   };
   Known quick(cost), all(cost);
-  EXPECT_TRUE(quick_search({recipe, facts}, quick).empty());
-  EXPECT_EQ(exhaustive_search({recipe, facts}, all).size(), 3u);
+  EXPECT_TRUE(quick_search({design, facts}, quick).empty());
+  EXPECT_EQ(exhaustive_search({design, facts}, all).size(), 3u);
 }
 
 TEST(search, tries_nothing_twice_in_all_combinations_and_all_that_there_are) {
-  Recipe const recipe = of(Layout::slab({16, 16}, 4));
+  Design const design = of(Layout::slab({16, 16}, 4));
   Facts const facts = two_nodes();
   Known all([](Settings const& settings) { return static_cast<double>(settings.size()); });
-  all.most_races = static_cast<int>(combinations({recipe, facts})) - 1;
-  exhaustive_search({recipe, facts}, all);
+  all.most_races = static_cast<int>(combinations({design, facts})) - 1;
+  exhaustive_search({design, facts}, all);
   EXPECT_EQ(std::set<Settings>(all.tried.begin(), all.tried.end()).size(), all.tried.size());
-  EXPECT_EQ(static_cast<Index>(all.tried.size()), combinations({recipe, facts}) - 1);
+  EXPECT_EQ(static_cast<Index>(all.tried.size()), combinations({design, facts}) - 1);
   EXPECT_GT(all.tried.size(), 100u);
 }
 
 TEST(search, ends_when_it_is_told_to) {
-  Recipe const recipe = of(Layout::pencil({16, 16, 16}, 4));
+  Design const design = of(Layout::pencil({16, 16, 16}, 4));
   Facts const facts = two_nodes();
   for (int races : {0, 1, 7}) {
     for (auto* search : {&quick_search, &exhaustive_search}) {
       Known contest(separable);
       contest.most_races = races;
-      Settings const found = (*search)({recipe, facts}, contest);
+      Settings const found = (*search)({design, facts}, contest);
       EXPECT_EQ(static_cast<int>(contest.tried.size()), races);
       EXPECT_EQ(found, contest.title);
     }
@@ -123,14 +123,14 @@ TEST(search, ends_when_it_is_told_to) {
 }
 
 TEST(search, tries_the_cheapest_first_and_leaves_out_what_is_hopeless) {
-  Recipe const recipe = of(Layout::pencil({16, 16, 16}, 4));
+  Design const design = of(Layout::pencil({16, 16, 16}, 4));
   Facts const facts = two_nodes();
   Known contest([](Settings const& settings) { return static_cast<double>(settings.size()); });
   contest.price_of = [](Settings const& settings) {
     std::string const windows = value(settings, "windows", "0");
     return windows == "7" ? 1.0 : windows == "9" ? 1.5 : windows == "0" ? 1.9 : 2.5;
   };
-  quick_search({recipe, facts}, contest);
+  quick_search({design, facts}, contest);
   std::vector<std::string> windows;
   for (Settings const& tried : contest.tried)
     if (auto const word = value_of(tried, "windows")) windows.push_back(*word);
@@ -148,16 +148,16 @@ struct Chance {
         random.once_in(2) ? decision::ThreadLevel::serialized : decision::ThreadLevel::single;
     facts.picks_grid = random.once_in(2);
     Shape const shape = cases::random_shape(random, random.between(1, 4), 4096);
-    recipe.problem.lies = random.once_in(2) ? Output::as_input : Output::natural_axes;
-    recipe.problem.input = Layout::slab(shape, facts.ranks);
-    recipe.options.exchange = random.once_in(3) ? Exchange::pairwise : Exchange::shared;
-    recipe.options.low_memory = random.once_in(8);
-    recipe.options.own_workspace = !random.once_in(8);
+    design.problem.lies = random.once_in(2) ? Output::as_input : Output::natural_axes;
+    design.problem.input = Layout::slab(shape, facts.ranks);
+    design.options.exchange = random.once_in(3) ? Exchange::pairwise : Exchange::shared;
+    design.options.low_memory = random.once_in(8);
+    design.options.own_workspace = !random.once_in(8);
     if (shape.size() == 1) facts.split_points = shape[0];
   }
 
   Facts facts;
-  Recipe recipe;
+  Design design;
 };
 
 TEST(knobs, make_plans_that_can_be_composed_in_any_combination_that_makes_sense) {
@@ -166,7 +166,7 @@ TEST(knobs, make_plans_that_can_be_composed_in_any_combination_that_makes_sense)
     Chance chance(random);
     Settings settings;
     for (Knob const& knob : knobs()) {
-      auto const values = knob.values(chance.facts, with(chance.recipe, settings, chance.facts));
+      auto const values = knob.values(chance.facts, with(chance.design, settings, chance.facts));
       ASSERT_FALSE(values.empty()) << knob.name;
       EXPECT_EQ(std::set<std::string>(values.begin(), values.end()).size(), values.size())
           << knob.name;
@@ -174,8 +174,8 @@ TEST(knobs, make_plans_that_can_be_composed_in_any_combination_that_makes_sense)
       settings.emplace_back(knob.name,
                             values[static_cast<std::size_t>(random.between(Index{0}, last))]);
     }
-    EXPECT_EQ(sensible(chance.recipe, settings, chance.facts), settings);
-    Recipe const made = with(chance.recipe, settings, chance.facts);
+    EXPECT_EQ(sensible(chance.design, settings, chance.facts), settings);
+    Design const made = with(chance.design, settings, chance.facts);
     EXPECT_NO_THROW(formulas::compose(made.problem, made.choices)) << to_words(settings);
   }
 }
@@ -186,24 +186,24 @@ TEST(knobs, at_their_first_values_change_nothing) {
     Chance chance(random);
     Settings settings;
     for (Knob const& knob : knobs())
-      settings.emplace_back(knob.name, knob.values(chance.facts, chance.recipe).front());
-    Recipe const made = with(chance.recipe, settings, chance.facts);
-    EXPECT_EQ(made.problem.input, chance.recipe.problem.input);
-    EXPECT_EQ(made.options.exchange, chance.recipe.options.exchange);
-    EXPECT_EQ(made.options.windows, chance.recipe.options.windows);
-    EXPECT_EQ(made.choices.basis, chance.recipe.choices.basis);
-    EXPECT_EQ(made.choices.tuning.strip_row_bytes, chance.recipe.choices.tuning.strip_row_bytes);
+      settings.emplace_back(knob.name, knob.values(chance.facts, chance.design).front());
+    Design const made = with(chance.design, settings, chance.facts);
+    EXPECT_EQ(made.problem.input, chance.design.problem.input);
+    EXPECT_EQ(made.options.exchange, chance.design.options.exchange);
+    EXPECT_EQ(made.options.windows, chance.design.options.windows);
+    EXPECT_EQ(made.choices.basis, chance.design.choices.basis);
+    EXPECT_EQ(made.choices.tuning.strip_row_bytes, chance.design.choices.tuning.strip_row_bytes);
     EXPECT_EQ(made.choices.tuning.window_of_third.denominator,
-              chance.recipe.choices.tuning.window_of_third.denominator);
+              chance.design.choices.tuning.window_of_third.denominator);
   }
 }
 
 TEST(knobs, refuse_what_makes_no_sense) {
-  Recipe const recipe = of(Layout::slab({16, 16}, 4));
+  Design const design = of(Layout::slab({16, 16}, 4));
   Facts const facts = two_nodes();
   auto const refused = [&](Settings const& settings) {
     try {
-      with(recipe, settings, facts);
+      with(design, settings, facts);
     } catch (Error const& error) {
       return std::string(error.what());
     }
@@ -217,34 +217,34 @@ TEST(knobs, refuse_what_makes_no_sense) {
   EXPECT_NE(refused({{"windows", "1"}, {"driver", "pipelines"}}), "") << "nothing overlaps";
   EXPECT_EQ(refused({{"windows", "2"}, {"driver", "pipelines"}}), "");
   EXPECT_NE(refused({{"windows", "2"}, {"driver", "thread"}}), "") << "it runs by default";
-  EXPECT_EQ(sensible(recipe, {{"windows", "1"}, {"driver", "pipelines"}}, facts),
+  EXPECT_EQ(sensible(design, {{"windows", "1"}, {"driver", "pipelines"}}, facts),
             (Settings{{"windows", "1"}}));
 }
 
 TEST(knobs, keep_what_the_user_has_set) {
-  Recipe recipe = of(Layout::slab({16, 16}, 4));
-  recipe.options.exchange = Exchange::pairwise;
-  recipe.options.windows = 3;
-  recipe.options.driver = Driver::thread;
+  Design design = of(Layout::slab({16, 16}, 4));
+  design.options.exchange = Exchange::pairwise;
+  design.options.windows = 3;
+  design.options.driver = Driver::thread;
   Facts const facts = two_nodes();
   for (Knob const& knob : knobs())
     if (knob.name == "exchange" || knob.name == "windows" || knob.name == "driver" ||
         knob.name == "grid") {
-      EXPECT_EQ(knob.values(facts, recipe).size(), 1u) << knob.name;
+      EXPECT_EQ(knob.values(facts, design).size(), 1u) << knob.name;
     }
 }
 
 TEST(knobs, of_a_grid_are_all_with_as_many_ranks_that_leave_none_idle) {
-  Recipe const recipe = of(Layout::slab({4, 16, 8}, 8));
+  Design const design = of(Layout::slab({4, 16, 8}, 8));
   Facts facts = two_nodes();
   facts.ranks = 8;
   facts.picks_grid = true;
-  EXPECT_EQ(knobs()[0].values(facts, recipe),
+  EXPECT_EQ(knobs()[0].values(facts, design),
             (std::vector<std::string>{"8x1x1", "1x1x8", "1x8x1", "1x2x4", "1x4x2", "2x1x4", "2x4x1",
                                       "4x1x2", "4x2x1", "2x2x2"}));
-  Recipe natural = recipe;
+  Design natural = design;
   natural.problem.lies = Output::as_input;
-  Recipe const made = with(natural, {{"grid", "1x2x4"}}, facts);
+  Design const made = with(natural, {{"grid", "1x2x4"}}, facts);
   EXPECT_EQ(made.problem.input, Layout::grid({4, 16, 8}, {1, 2, 4}));
   EXPECT_EQ(schedule::settled(made.problem).output, made.problem.input);
 }

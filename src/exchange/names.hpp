@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Labels: the names of an exchange and its ranks, for texts that say who waits for whom.
+// Names: those of an exchange and its ranks, for texts that say who waits for whom.
 #pragma once
 
 #include <mpi.h>
@@ -10,7 +10,7 @@
 
 namespace sixstep::exchange {
 
-struct Label {
+struct Names {
   std::string name = "an exchange";
   std::vector<int> ranks = {};  // of its communicator, as the plan numbers them; empty: the same
 
@@ -21,10 +21,10 @@ struct Label {
 };
 
 /// "exchange 1 of 2 (to ...): nothing from ranks 3, 7; not taken by rank 2".
-std::string messages_missing(std::string const& where, Label const& label, std::vector<int> from,
+std::string messages_missing(std::string const& where, Names const& names, std::vector<int> from,
                              std::vector<int> to);
 /// Such a text for a collective call on `comm`. MPI does not tell which rank is late.
-std::string collective_missing(std::string const& where, Label const& label, MPI_Comm comm);
+std::string collective_missing(std::string const& where, Names const& names, MPI_Comm comm);
 
 /// Whether a request is null or complete; it is left as it is.
 bool is_complete(MPI_Request request);

@@ -9,6 +9,7 @@
 #include "base/memory.hpp"
 #include "base/run_team.hpp"
 #include "columns.hpp"
+#include "local/one_column.hpp"
 #include "local/shared_transforms.hpp"
 #include "local/staged.hpp"
 #include "scratch.hpp"
@@ -43,6 +44,15 @@ Index turns(Axes const& loops) {
   return all;
 }
 
+/// Whether it transforms contiguous complex columns, one at a time.
+bool is_one_column(PassWork const& work) {
+  auto const is_contiguous = [](Side const& side) {
+    return side.form == Form::direct && side.stride == 2;
+  };
+  return work.kind == Kind::c2c && work.loops.empty() && is_contiguous(work.source) &&
+         is_contiguous(work.target);
+}
+
 template <class In, class Out>
 std::shared_ptr<local::Transform<In, Out> const> kernel_of(PassWork const& work) {
   return local::shared_transform<In, Out>(work.kind, work.n, Local::own, {});
@@ -73,7 +83,9 @@ Pass::Pass(PassWork const& work, int threads) : work_(work), outer_(work.loops) 
     outer_.pop_back();
   }
   bool const is_half = work.kind == Kind::r2c;
-  if (work.kind == Kind::c2c) kernel_ = kernel_of<Complex, Complex>(work);
+  if (work.kind == Kind::c2c)
+    kernel_ = is_one_column(work) ? local::shared_one_column<Real>(work.n)
+                                  : kernel_of<Complex, Complex>(work);
   if (is_half && !work.backward) kernel_ = kernel_of<Real, Complex>(work);
   if (is_half && work.backward) kernel_ = kernel_of<Complex, Real>(work);
   if (is_r2r(work.kind)) kernel_ = kernel_of<Real, Real>(work);

@@ -12,6 +12,7 @@
 
 #include "base/fork.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/one_column.hpp"
 #include "local/targets.hpp"
 
 namespace sixstep::local {
@@ -82,6 +83,13 @@ std::shared_ptr<Transform<In, Out> const> shared_transform(Kind kind, Index n, L
   });
 }
 
+template <class Real>
+std::shared_ptr<Transform<std::complex<Real>> const> shared_one_column(Index n) {
+  using Key = std::pair<Index, Target>;
+  return registry<Key, Transform<std::complex<Real>>>().get(
+      {n, chosen_target()}, [&] { return make_one_column<Real>(n); });
+}
+
 std::shared_ptr<Roots const> shared_roots(Index n) {
   return registry<Index, Roots>().get(n, [&] { return std::make_shared<Roots const>(n); });
 }
@@ -96,6 +104,8 @@ std::size_t table_bytes(Kind kind, Index n) {
   return static_cast<std::size_t>(few + (is_made_of_short_ones ? of_long_complex : of_complex) * n);
 }
 
+template std::shared_ptr<Transform<std::complex<float>> const> shared_one_column(Index);
+template std::shared_ptr<Transform<std::complex<double>> const> shared_one_column(Index);
 SIXSTEP_SHARED(, float)
 SIXSTEP_SHARED(, double)
 

@@ -10,6 +10,7 @@
 #include "local/numbers/factor.hpp"
 #include "local/numbers/primes.hpp"
 #include "local/numbers/recipe.hpp"
+#include "local/one_column.hpp"
 #include "local/targets.hpp"
 #include "sixstep/error.hpp"
 
@@ -80,6 +81,14 @@ std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local who
 }
 
 template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_one_column(Index n) {
+  Tuning const tuning;
+  if (auto rows = make_rows<Real>(n, chosen_target(), tuning))
+    return make_gathered<Real>(std::move(rows));
+  return make_single<Real>(n, tuning);
+}
+
+template <class Real>
 std::string kernels_of(Local whose) {
   if (whose == Local::own) return instruction_set();
   return text(name_of(whose), " (", library<Real>(whose).name, ")");
@@ -89,6 +98,8 @@ template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index, L
                                                                         Tuning const&);
 template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local,
                                                                          Tuning const&);
+template std::unique_ptr<Transform<std::complex<float>>> make_one_column(Index);
+template std::unique_ptr<Transform<std::complex<double>>> make_one_column(Index);
 template std::string kernels_of<float>(Local);
 template std::string kernels_of<double>(Local);
 

@@ -72,6 +72,7 @@ class RowWay final : public ContiguousRows<Real> {
     tile_ = starts;
     if (!whole)
       while (tile_ % 2 == 0 && tile_ * tile_ > starts) tile_ /= 2;
+    forward_.fine.reserve(static_cast<std::size_t>(tile_ * (radix_ - 1)));
     for (Index start = 0; start < tile_; ++start)
       for (Index j = 1; j < radix_; ++j)
         forward_.fine.push_back(
@@ -210,11 +211,17 @@ class RowWay final : public ContiguousRows<Real> {
   TwiddleRow<Real> twiddle(Roots const& roots, Index p, Index j, double subtracted) const {
     TwiddleRow<Real> row;
     for (int lane = 0; lane < lanes<Real>; ++lane) {
-      WideComplex const root = roots.wide((p + lane_column<Real>(lane) % radix_) * j);
-      row.parts[lane] = rounded<Real>(root.re + DoubleDouble{-subtracted, 0});
-      row.parts[lanes<Real> + lane] = rounded<Real>(root.im);
+      Index const power = (p + lane_column<Real>(lane) % radix_) * j;
+      auto const root = subtracted == 0 ? roots.template at<Real>(power)
+                                        : rounded_difference(roots.wide(power), subtracted);
+      row.parts[lane] = root.real();
+      row.parts[lanes<Real> + lane] = root.imag();
     }
     return row;
+  }
+
+  static std::complex<Real> rounded_difference(WideComplex const& root, double subtracted) {
+    return {rounded<Real>(root.re + DoubleDouble{-subtracted, 0}), rounded<Real>(root.im)};
   }
 
   static CoarseTwiddle<Real> coarse_twiddle(WideComplex const& root) {

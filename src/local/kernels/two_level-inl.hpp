@@ -44,10 +44,12 @@ class TwoLevelRows {
   TwoLevelRows(Index outer, Index inner, Tuning const& tuning)
       : outer_(outer), inner_(inner, tuning), chain_(inner_), kernels_(kernels<Real>(outer)) {
     Roots const roots(outer * inner);
+    twiddles_.reserve(static_cast<std::size_t>((outer - 1) * inner * 2));
     for (Index j = 1; j < outer; ++j)
       for (Index k = 0; k < inner; ++k) {
         auto const root = roots.template at<Real>(j * k);
-        twiddles_.insert(twiddles_.end(), {root.real(), root.imag()});
+        twiddles_.push_back(root.real());
+        twiddles_.push_back(root.imag());
       }
   }
   TwoLevelRows(TwoLevelRows const&) = delete;  // chain_ refers to inner_

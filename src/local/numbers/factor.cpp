@@ -66,9 +66,19 @@ Exponents small_exponents(Index& n) {
   return exponents;
 }
 
-bool subtract(Exponents& from, int radix) {
-  Index rest = radix;
-  Exponents const taken = small_exponents(rest);
+std::array<Exponents, small_radices.size()> const& exponents_of_radices() {
+  static auto const all = [] {
+    std::array<Exponents, small_radices.size()> exponents;
+    for (std::size_t i = 0; i < exponents.size(); ++i) {
+      Index rest = small_radices[i];
+      exponents[i] = small_exponents(rest);
+    }
+    return exponents;
+  }();
+  return all;
+}
+
+bool subtract(Exponents& from, Exponents const& taken) {
   for (std::size_t i = 0; i < taken.size(); ++i) {
     from[i] -= taken[i];
     if (from[i] < 0) return false;
@@ -88,11 +98,11 @@ class CheapestProduct {
     if (known != answers_.end()) return known->second;
     Answer best;
     if (exponents != Exponents{}) best.cost = std::numeric_limits<double>::infinity();
-    for (int radix : small_radices) {
+    for (std::size_t i = 0; i < small_radices.size(); ++i) {
       Exponents rest = exponents;
-      if (!subtract(rest, radix)) continue;
-      double const cost = radix_cost(radix) + (*this)(rest).cost;
-      if (cost <= best.cost) best = {cost, radix};
+      if (!subtract(rest, exponents_of_radices()[i])) continue;
+      double const cost = radix_cost(small_radices[i]) + (*this)(rest).cost;
+      if (cost <= best.cost) best = {cost, small_radices[i]};
     }
     return answers_.emplace(exponents, best).first->second;
   }
@@ -100,6 +110,12 @@ class CheapestProduct {
  private:
   std::map<Exponents, Answer> answers_;
 };
+
+/// What a thread has found for its plans.
+CheapestProduct& cheapest_product() {
+  thread_local CheapestProduct found;
+  return found;
+}
 
 // The measured best order is ascending. If a pass of 16 would then be last, and at least two
 // factors are from 8 to 15, the smallest of these comes last instead: 16 rows a power of two apart
@@ -129,12 +145,11 @@ double cost_of(Index n, CheapestProduct& cheapest) {
 std::vector<Index> radices(Index n, RadixOrder order) {
   require(n >= 1, "transform: the length is ", n, ", it must be positive");
   Exponents exponents = small_exponents(n);
-  CheapestProduct cheapest;
   std::vector<Index> factors;
   while (exponents != Exponents{}) {
-    int const radix = cheapest(exponents).radix;
-    factors.push_back(radix);
-    subtract(exponents, radix);
+    factors.push_back(cheapest_product()(exponents).radix);
+    Index radix = factors.back();
+    subtract(exponents, small_exponents(radix));
   }
   order_small(factors, order);
   std::ranges::copy(prime_factors(n), std::back_inserter(factors));
@@ -148,10 +163,7 @@ bool is_smooth(Index n) {
   return n == 1;
 }
 
-double smooth_cost(Index n) {
-  CheapestProduct cheapest;
-  return cost_of(n, cheapest);
-}
+double smooth_cost(Index n) { return cost_of(n, cheapest_product()); }
 
 Index cheapest_smooth(Index n, Index multiple) {
   constexpr Index longest = Index{1} << 62;

@@ -17,11 +17,17 @@
 namespace sixstep::local {
 namespace {
 
-// Appends a row [re: r - 1][im: r - 1] of value(j).
+// Appends a row [re: r - 1][im: r - 1] of value(j), which are complex numbers.
 template <class Real, class Value>
 void append_row(std::vector<Real>& table, Index radix, Value value) {
-  for (Index j = 1; j < radix; ++j) table.push_back(rounded<Real>(value(j).re));
-  for (Index j = 1; j < radix; ++j) table.push_back(rounded<Real>(value(j).im));
+  std::size_t const begin = table.size();
+  table.resize(begin + at(2 * (radix - 1)));
+  Real* const row = table.data() + begin;
+  for (Index j = 1; j < radix; ++j) {
+    std::complex<Real> const number = value(j);
+    row[j - 1] = number.real();
+    row[radix + j - 2] = number.imag();
+  }
 }
 
 template <class Real>
@@ -31,28 +37,29 @@ DoubleDouble after_rounding(DoubleDouble value) {
 
 template <class Real>
 Twiddles<Real> twiddles(Index radix, Index count, Index most_whole_entries) {
-  Index const n = radix * count;
-  Roots const roots(n);
-  auto const power = [&](Index p) {
-    return [&roots, p, n](Index j) { return roots.wide(product_modulo(p, j, n)); };
-  };
+  Roots const roots(radix * count);  // whose powers below are less than the order
   Twiddles<Real> result;
+  auto const append_rounded = [&](std::vector<Real>& table, Index p) {
+    append_row(table, radix, [&](Index j) { return roots.at<Real>(p * j); });
+  };
   if (count * (radix - 1) <= most_whole_entries) {
     result.tile = count;
-    for (Index p = 0; p < count; ++p) append_row(result.fine, radix, power(p));
+    result.fine.reserve(at(2 * count * (radix - 1)));
+    for (Index p = 0; p < count; ++p) append_rounded(result.fine, p);
     return result;
   }
   while (result.tile * result.tile < count) ++result.tile;
   for (Index i = 0; i < result.tile; ++i)
     append_row(result.fine, radix, [&](Index j) {
-      WideComplex const value = power(i)(j);
-      return WideComplex{value.re - DoubleDouble{1, 0}, value.im};
+      WideComplex const value = roots.wide(i * j);
+      return rounded<Real>(WideComplex{value.re - DoubleDouble{1, 0}, value.im});
     });
   for (Index p = 0; p < count; p += result.tile) {
-    append_row(result.coarse, radix, power(p));
+    append_rounded(result.coarse, p);
     append_row(result.coarse_rest, radix, [&](Index j) {
-      WideComplex const value = power(p)(j);
-      return WideComplex{after_rounding<Real>(value.re), after_rounding<Real>(value.im)};
+      WideComplex const value = roots.wide(p * j);
+      return rounded<Real>(
+          WideComplex{after_rounding<Real>(value.re), after_rounding<Real>(value.im)});
     });
   }
   return result;

@@ -3,6 +3,8 @@
 #include "local/numbers/roots.hpp"
 
 #include <array>
+#include <cmath>
+#include <vector>
 
 #include "local/numbers/double_double.hpp"
 #include "sixstep/error.hpp"
@@ -28,10 +30,22 @@ std::array<DoubleDouble, terms> const& inverse_factorials() {
   return table;
 }
 
+/// The k, as even or odd as `start`, up to which terms x^k / k! count among 106 bits.
+int last_term(double square, int start) {
+  std::array<DoubleDouble, terms> const& inverse = inverse_factorials();
+  int k = start;
+  double power = 1;
+  while (k + 2 < terms && power * inverse[static_cast<std::size_t>(k)].hi > 0x1p-110) {
+    k += 2;
+    power *= square;
+  }
+  return k;
+}
+
 // (x^start / start! - x^(start + 2) / (start + 2)! + ...) / x^start, as a polynomial in `square`.
 DoubleDouble alternating_series(DoubleDouble square, int start) {
   std::array<DoubleDouble, terms> const& inverse = inverse_factorials();
-  int k = (terms - 1 - start) / 2 * 2 + start;
+  int k = last_term(square.hi, start);
   DoubleDouble sum = inverse[static_cast<std::size_t>(k)];
   for (k -= 2; k >= start; k -= 2) sum = inverse[static_cast<std::size_t>(k)] - square * sum;
   return sum;
@@ -105,27 +119,127 @@ std::vector<WideComplex> roots_of_steps(Index count, Index step, Index n) {
   return roots;
 }
 
+/// Both parts of a number, for arithmetic on both at once.
+using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
+
+Pair both(double x) { return Pair{x, x}; }
+
+/// A number whose parts are split, and the same times i: the first 26 bits, the rest to 53 bits,
+/// and their sum.
+struct SplitPair {
+  Pair first, rest, sum;
+  Pair turned_first, turned_rest, turned_sum;
+};
+
+/// A number whose parts are split likewise.
+struct Split {
+  double re, re_rest, im, im_rest;
+};
+
+/// The first 26 bits of a number of at most 1, rounded: products of two of these are exact.
+double first_bits(double x) {
+  constexpr double shift = 0x1.8p27;  // whose last bit is 2^-25
+  return (x + shift) - shift;
+}
+
+Split split(WideComplex const& number) {
+  auto const& [re, im] = number;
+  double const first_re = first_bits(re.hi), first_im = first_bits(im.hi);
+  return {first_re, (re.hi - first_re) + re.lo, first_im, (im.hi - first_im) + im.lo};
+}
+
+SplitPair split_pair(WideComplex const& number) {
+  auto const [re, re_rest, im, im_rest] = split(number);
+  Pair const first{re, im}, rest{re_rest, im_rest};
+  Pair const turned_first{-im, re}, turned_rest{-im_rest, re_rest};
+  return {first, rest, first + rest, turned_first, turned_rest, turned_first + turned_rest};
+}
+
+/// The sums of pairs of doubles.
+struct WidePair {
+  Pair hi, lo;
+};
+
+/// a b with an error of less than 2^-75 in each part. Products of first bits are exact.
+WidePair product(Split const& a, SplitPair const& b) {
+  Pair const x = both(a.re) * b.first, y = both(a.im) * b.turned_first;
+  Pair const sum = x + y;
+  Pair const shift = sum - x;
+  Pair const error = (x - (sum - shift)) + (y - shift);
+  Pair const rest = error + ((both(a.re) * b.rest + both(a.re_rest) * b.sum) +
+                             (both(a.im) * b.turned_rest + both(a.im_rest) * b.turned_sum));
+  Pair const hi = sum + rest;
+  return {hi, rest - (hi - sum)};
+}
+
+/// Whether both parts, with an error of up to 2^-75, are so large, and so far from half way between
+/// two doubles, that `hi` is the exact value rounded.
+bool tells_rounding(WidePair const& value) {
+  constexpr double least = 0x1p-10, margin = 1 + 0x1p-10;
+  Pair const farther = value.hi + value.lo * both(margin);
+  return std::abs(value.hi[0]) >= least && std::abs(value.hi[1]) >= least &&
+         farther[0] == value.hi[0] && farther[1] == value.hi[1];
+}
+
 }  // namespace
+
+/// w^k = coarse[k / m] fine[k mod m], m = 2^shift.
+struct Roots::Tables {
+  explicit Tables(Index order) : n(order) {
+    while (Index{1} << shift < n >> shift) ++shift;
+    fine = roots_of_steps(Index{1} << shift, 1, n);
+    coarse = roots_of_steps(((n - 1) >> shift) + 1, Index{1} << shift, n);
+    for (WideComplex const& number : fine) split_fine.push_back(split_pair(number));
+    for (WideComplex const& number : coarse) split_coarse.push_back(split(number));
+  }
+
+  Index n;
+  int shift = 0;
+  std::vector<WideComplex> coarse;
+  std::vector<WideComplex> fine;
+  std::vector<Split> split_coarse;
+  std::vector<SplitPair> split_fine;
+};
+
+/// Plans ask for the same few orders again and again: each thread keeps its last short tables.
+std::shared_ptr<Roots::Tables const> Roots::tables_of(Index n) {
+  constexpr Index most_kept = 4096;
+  if (n > most_kept) return std::make_shared<Tables const>(n);
+  thread_local std::array<std::shared_ptr<Tables const>, 8> kept;
+  thread_local std::size_t next = 0;
+  for (auto const& tables : kept)
+    if (tables != nullptr && tables->n == n) return tables;
+  auto const made = std::make_shared<Tables const>(n);
+  kept[next++ % kept.size()] = made;
+  return made;
+}
 
 Roots::Roots(Index n) : n_(n) {
   require(n >= 1, "roots of unity: the order is ", n, ", it must be positive");
-  while (Index{1} << shift_ < n >> shift_) ++shift_;
-  fine_ = roots_of_steps(Index{1} << shift_, 1, n);
-  coarse_ = roots_of_steps(((n - 1) >> shift_) + 1, Index{1} << shift_, n);
+  tables_ = tables_of(n);
 }
 
 WideComplex Roots::wide(Index k) const {
   if (k >= n_) k %= n_;
-  Index const block = k >> shift_;
-  Index const rest = k - (block << shift_);
-  if (rest == 0) return coarse_[static_cast<std::size_t>(block)];
+  auto const& [n, shift, coarse, fine, split_coarse, split_fine] = *tables_;
+  Index const block = k >> shift;
+  Index const rest = k - (block << shift);
+  if (rest == 0) return coarse[static_cast<std::size_t>(block)];
   if (is_on_axis(k, n_)) return wide_root(k, n_);
-  return coarse_[static_cast<std::size_t>(block)] * fine_[static_cast<std::size_t>(rest)];
+  return coarse[static_cast<std::size_t>(block)] * fine[static_cast<std::size_t>(rest)];
 }
 
 template <class Real>
 std::complex<Real> Roots::at(Index k) const {
-  return rounded<Real>(wide(k));
+  if (k >= n_) k %= n_;
+  Tables const& tables = *tables_;
+  Index const block = k >> tables.shift;
+  Index const rest = k - (block << tables.shift);
+  WidePair const root = product(tables.split_coarse[static_cast<std::size_t>(block)],
+                                tables.split_fine[static_cast<std::size_t>(rest)]);
+  if (!tells_rounding(root)) return rounded<Real>(wide(k));
+  return {rounded<Real>(DoubleDouble{root.hi[0], root.lo[0]}),
+          rounded<Real>(DoubleDouble{root.hi[1], root.lo[1]})};
 }
 
 template std::complex<float> root(Index, Index);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Complex transforms of one contiguous column a call, with our own kernels.
+//
+// They have the tables for such columns alone, so they are made in a fraction of the time that
+// make_transform() takes. Other batches are right, but slow.
+#pragma once
+
+#include <complex>
+#include <memory>
+
+#include "local/transform.hpp"
+#include "sixstep/index.hpp"
+
+namespace sixstep::local {
+
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_one_column(Index n);
+
+extern template std::unique_ptr<Transform<std::complex<float>>> make_one_column(Index);
+extern template std::unique_ptr<Transform<std::complex<double>>> make_one_column(Index);
+
+/// The same for all who want it: it exists once, while anything uses it.
+template <class Real>
+std::shared_ptr<Transform<std::complex<Real>> const> shared_one_column(Index n);
+
+extern template std::shared_ptr<Transform<std::complex<float>> const> shared_one_column(Index);
+extern template std::shared_ptr<Transform<std::complex<double>> const> shared_one_column(Index);
+
+}  // namespace sixstep::local

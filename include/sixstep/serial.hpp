@@ -20,6 +20,17 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
+/// The executions for which a serial plan is made. Without some of them planning takes less time:
+/// each direction has a program in place and one out of place.
+struct SerialUses {
+  bool forward = true;
+  bool backward = true;
+  bool in_place = true;
+  bool out_of_place = true;
+
+  bool operator==(SerialUses const&) const = default;
+};
+
 /// The options of a serial plan. Every field has a good default.
 struct SerialOptions {
   std::vector<int> axes = {};  ///< axes to transform; empty: all
@@ -38,6 +49,7 @@ struct SerialOptions {
                                ///< work memory
   int threads = 0;             ///< 0: OMP_NUM_THREADS, or else the cores that this process may use
   Local local = Local::own;    ///< whose kernels transform columns: sixstep's, FFTW's or MKL's
+  SerialUses uses = {};        ///< how the plan is executed; any other execution throws Error
 
   bool operator==(SerialOptions const&) const = default;
 };
@@ -69,7 +81,8 @@ class Runner;
 ///   2^57 elements;
 /// - if two points of an array have the same place (each of the arrays is written in one
 ///   direction);
-/// - if `threads` is negative, a local library cannot be loaded, or memory is too small.
+/// - if `threads` is negative, a local library cannot be loaded, or memory is too small;
+/// - if `uses` has no direction, or neither in place nor out of place.
 ///
 /// execute() is const: any number of threads may execute one plan at the same time, each with its
 /// own arrays. Once as many executions have run as run at the same time, further ones allocate
@@ -105,7 +118,8 @@ class SerialPlan {
 
   /// Transforms `in` to `out`, in place if they are the same. Out of place `in` does not change,
   /// unless SerialOptions::preserve_input is false; arrays that overlap give undefined results.
-  /// Errors: the element types are not those of the plan; a pointer is null; too little memory.
+  /// Errors: the element types are not those of the plan; a pointer is null; too little memory;
+  /// SerialOptions::uses has no such execution.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none) const;
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) const {

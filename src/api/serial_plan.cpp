@@ -67,11 +67,16 @@ template <class Real>
 SerialPlan<Real>::SerialPlan(Shape const& shape, SerialOptions const& options) {
   require(!shape.empty(), "shape: 1 to ", max_axes, " axes are needed, none was given");
   require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads, " were given");
+  require(options.uses.forward || options.uses.backward,
+          "uses: a direction is needed, neither forward nor backward was given");
+  require(options.uses.in_place || options.uses.out_of_place,
+          "uses: in_place or out_of_place is needed, neither was given");
   int const threads = options.threads > 0 ? options.threads : usual_threads();
   local::kernels_of<Real>(options.local);  // throws if the library cannot be loaded
   try {
-    runner_ = std::make_shared<serial::Runner const>(
-        problem_of(shape, options, sizeof(Real)), options.preserve_input, threads, options.local);
+    runner_ = std::make_shared<serial::Runner const>(problem_of(shape, options, sizeof(Real)),
+                                                     options.preserve_input, threads, options.local,
+                                                     options.uses);
   } catch (std::bad_alloc const&) {
     throw Error(text("memory: there is too little for a transform of ", to_string(shape)),
                 ErrorCode::memory);

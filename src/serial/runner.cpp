@@ -68,7 +68,8 @@ void Ready::run_sweep(std::size_t step, void const* source, void* target, sweep:
   });
 }
 
-Runner::Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local)
+Runner::Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local,
+               SerialUses const& uses)
     : composition_(formulas::compose_serial(problem)),
       limits_(decision::decide(composition_.schedules.front(), {.threads = threads},
                                {.caches = local::caches()}, {})
@@ -78,20 +79,46 @@ Runner::Runner(schedule::Problem const& problem, bool preserve_input, int thread
       kernels_(local) {
   require_internal(composition_.schedules.size() == 1, "one rank alone runs a single schedule");
   formulas::require_room(composition_);
-  compile();
+  compile(uses);
   for (auto const& formula : composition_.formulas)
     work_ = formula->on_rank(0, problem.real_bytes, local);
 }
 
-void Runner::compile() {
+void Runner::compile(SerialUses const& uses) {
+  std::array<bool, 4> used{};
+  auto const use = [&](std::vector<formulas::Task> const& tasks) {
+    for (formulas::Task const& task : tasks)
+      if (auto const* const run = std::get_if<formulas::Run>(&task.what)) {
+        bool const always_in_place = task.source != formulas::given;
+        if (uses.in_place || always_in_place) used[place(run->backward, true)] = true;
+        if (uses.out_of_place && !always_in_place) used[place(run->backward, false)] = true;
+      }
+  };
+  if (uses.forward) use(composition_.forward);
+  if (uses.backward) use(composition_.backward);
+  for (bool backward : {false, true}) {
+    std::vector<program::Arrays> arrays;
+    for (bool in_place : {false, true})
+      if (used[place(backward, in_place)])
+        arrays.push_back({.in_place = in_place, .preserve_input = preserve_input_});
+    if (!arrays.empty()) compile(backward, arrays);
+  }
+}
+
+void Runner::compile(bool backward, std::vector<program::Arrays> const& arrays) {
   schedule::Schedule const& forward = composition_.schedules[0];
-  ready_.reserve(4);
-  for (schedule::Schedule const& schedule : {forward, schedule::reverse(forward)})
-    for (program::Program& program :
-         program::compile(schedule, 0, limits_,
-                          {{.in_place = false, .preserve_input = preserve_input_},
-                           {.in_place = true, .preserve_input = preserve_input_}}))
-      ready_.emplace_back(std::move(program), kernels_, forward.real_bytes, limits_.threads);
+  std::vector<program::Program> programs =
+      program::compile(backward ? schedule::reverse(forward) : forward, 0, limits_, arrays);
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    ready_[place(backward, arrays[i].in_place)].emplace(std::move(programs[i]), kernels_,
+                                                        forward.real_bytes, limits_.threads);
+}
+
+Ready const& Runner::ready(bool backward, bool in_place) const {
+  std::optional<Ready> const& program = ready_[place(backward, in_place)];
+  require(program.has_value(), "uses: the plan was made without executions ",
+          backward ? "backward" : "forward", in_place ? " in place" : " out of place");
+  return *program;
 }
 
 void Runner::execute(void const* in, void* out, Direction direction, Scale scale,
@@ -128,13 +155,15 @@ void Runner::run(formulas::Task const& task, void const* source, void* target, b
 
 std::size_t Runner::workspace_bytes() const {
   std::size_t most = 0;
-  for (Ready const& each : ready_) most = std::max(most, each.workspace_bytes());
+  for (auto const& each : ready_)
+    if (each) most = std::max(most, each->workspace_bytes());
   return most;
 }
 
 std::size_t Runner::bytes() const {
   std::size_t all = sizeof(Runner) + kernels_.table_bytes() + (work_ ? work_->bytes() : 0);
-  for (Ready const& each : ready_) all += each.bytes();
+  for (auto const& each : ready_)
+    if (each) all += each->bytes();
   return all;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "serial/blocks.hpp"
 #include "sixstep/direction.hpp"
 #include "sixstep/local.hpp"
+#include "sixstep/serial.hpp"
 #include "sweep/sweep_runner.hpp"
 
 namespace sixstep::serial {
@@ -51,14 +53,15 @@ class Ready {
 class Runner {
  public:
   /// Throws the errors of compose(), and Error or std::bad_alloc if there is too little memory.
-  Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local);
+  Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local,
+         SerialUses const& uses);
 
   layout::Placement const& input() const { return composition_.input; }
   layout::Placement const& output() const { return composition_.output; }
   int threads() const { return limits_.threads; }
 
   /// Transforms `in` to `out`, with the opposite sign of the exponent if `conjugate`. Throws
-  /// - Error if a pointer is null
+  /// - Error if a pointer is null, or the plan was made without such an execution
   /// - std::bad_alloc if memory cannot be allocated.
   void execute(void const* in, void* out, Direction direction, Scale scale,
                bool conjugate = false) const;
@@ -68,10 +71,12 @@ class Runner {
   std::string describe() const;
 
  private:
-  void compile();
-  Ready const& ready(bool backward, bool in_place) const {
-    return ready_[(backward ? 2 : 0) + (in_place ? 1 : 0)];
+  void compile(SerialUses const& uses);
+  void compile(bool backward, std::vector<program::Arrays> const& arrays);
+  static std::size_t place(bool backward, bool in_place) {
+    return (backward ? 2u : 0u) + (in_place ? 1u : 0u);
   }
+  Ready const& ready(bool backward, bool in_place) const;
   void run(formulas::Task const& task, void const* source, void* target, bool conjugate,
            double factor) const;
 
@@ -80,7 +85,8 @@ class Runner {
   bool preserve_input_;
   Local local_;
   sweep::Kernels kernels_;
-  std::vector<Ready> ready_;                   // forward out of place, in place; backward likewise
+  // Forward out of place, in place; backward likewise. Without a value: not used.
+  std::array<std::optional<Ready>, 4> ready_;
   std::unique_ptr<formulas::Pointwise> work_;  // of the formula; null without one
   std::shared_ptr<Blocks> blocks_ = Blocks::of_process();
 };

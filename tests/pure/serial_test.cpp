@@ -52,8 +52,8 @@ std::string describe(Case const& given) {
   for (Index stride : given.options.output_strides) words += text(" ", stride);
   return text(words, ", padded ", given.options.padded, ", in place ", given.in_place, ", threads ",
               given.options.threads, ", backward ", given.direction == Direction::backward,
-              ", preserve ", given.options.preserve_input, ", scale ",
-              static_cast<int>(given.scale));
+              ", preserve ", given.options.preserve_input, ", for this use alone ",
+              given.options.uses != SerialUses{}, ", scale ", static_cast<int>(given.scale));
 }
 
 bool has(Case const& given, Kind kind) {
@@ -137,6 +137,12 @@ Case random_case(std::uint64_t seed) {
   if (!options.padded && random.once_in(2))
     options.input_strides = random_strides(random, given.shape);
   if (random.once_in(2)) options.output_strides = random_strides(random, output_shape(given));
+  bool const backward = given.direction == Direction::backward;
+  if (random.once_in(2))
+    options.uses = {.forward = !backward,
+                    .backward = backward,
+                    .in_place = given.in_place,
+                    .out_of_place = !given.in_place};
   return given;
 }
 
@@ -287,6 +293,15 @@ Exact coefficient(std::vector<Real> const& x, std::vector<Exact> const& roots, I
   return sum;
 }
 
+/// Threads that share a column otherwise round otherwise.
+template <class Element>
+double largest_difference(std::vector<Element> const& a, std::vector<Element> const& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    largest = std::max(largest, static_cast<double>(std::abs(a[i] - b[i])));
+  return largest;
+}
+
 /// A long column of reals against the definition, at some places and in its energy; there and back,
 /// in place and not.
 template <class Real>
@@ -328,6 +343,12 @@ void check_long_reals(Index n) {
     EXPECT_NEAR(static_cast<double>(found / static_cast<long double>(n) / energy), 1,
                 10 * std::numeric_limits<Real>::epsilon());
 
+    SerialOptions once{.kinds = {Kind::r2c}, .threads = threads};
+    once.uses = {.backward = false, .in_place = false};
+    std::vector<Complex> again(y.size());
+    SerialPlan<Real>({n}, once).forward(x.data(), again.data());
+    EXPECT_LT(largest_difference(again, y), bound);
+
     std::vector<Complex> in_place(at(plan.in_place_size()));
     auto* const reals = reinterpret_cast<Real*>(in_place.data());
     std::copy(x.begin(), x.end(), reals);
@@ -341,6 +362,10 @@ void check_long_reals(Index n) {
     std::vector<Real> back(at(n), std::numeric_limits<Real>::quiet_NaN());
     plan.backward(y.data(), back.data(), Scale::by_n);
     EXPECT_EQ(y, given);
+    once.uses = {.forward = false, .in_place = false};
+    std::vector<Real> back_again(x.size());
+    SerialPlan<Real>({n}, once).backward(y.data(), back_again.data(), Scale::by_n);
+    EXPECT_LT(largest_difference(back_again, back), 4 * std::numeric_limits<Real>::epsilon());
     plan.backward(y.data(), reinterpret_cast<Real*>(y.data()), Scale::by_n);
     long double worst = 0;
     for (Index j = 0; j < n; ++j)
@@ -508,6 +533,15 @@ TEST(serial, what_is_wrong_is_refused_by_name) {
                       [&] { plan.forward(values, static_cast<std::complex<double>*>(nullptr)); }));
   EXPECT_TRUE(
       refuses("in, out", {"complex input and output"}, [&] { plan.forward(reals, reals); }));
+  EXPECT_TRUE(
+      refuses("uses", {"direction"}, make({4}, {.uses = {.forward = false, .backward = false}})));
+  EXPECT_TRUE(refuses("uses", {"in_place or out_of_place"},
+                      make({4}, {.uses = {.in_place = false, .out_of_place = false}})));
+  SerialPlan<double> const away({4}, {.uses = {.backward = false, .in_place = false}});
+  std::complex<double> results[4] = {};
+  away.forward(values, results);
+  EXPECT_TRUE(refuses("uses", {"backward out of place"}, [&] { away.backward(values, results); }));
+  EXPECT_TRUE(refuses("uses", {"forward in place"}, [&] { away.forward(values, values); }));
   SerialPlan<double> const empty;
   EXPECT_FALSE(empty);
   EXPECT_TRUE(refuses("plan", {"empty"}, [&] { empty.describe(); }));

@@ -16,6 +16,7 @@
 #include "local/caches.hpp"
 #include "pass.hpp"
 #include "sixstep/serial.hpp"
+#include "transposition.hpp"
 #include "tuning.hpp"
 
 namespace sixstep::fftw {
@@ -115,7 +116,31 @@ class Passes : public Described {
 class Whole : public Described {
  public:
   Whole(Problem const& problem, int threads)
-      : Described(problem, "plan"), numbers_(problem.numbers), plus_(problem.plus) {
+      : Described(problem, "plan"),
+        problem_(problem),
+        threads_(threads),
+        plan_(plan_of(problem, threads)) {}
+
+  void execute(Arrays<Real> const& arrays) const override {
+    bool const in_place = arrays.re_in == arrays.re_out;
+    if (in_place == problem_.in_place) return execute(plan_, arrays);
+    Problem other = problem_;  // such arrays are against the rules
+    other.in_place = in_place;
+    execute(plan_of(other, threads_), arrays);
+  }
+
+ private:
+  void execute(SerialPlan<Real> const& plan, Arrays<Real> const& arrays) const {
+    Real* const in = arrays.re_in;
+    Real* const out = arrays.re_out;
+    if (problem_.numbers == Numbers::r2c) return plan.execute(in, complex(out));
+    if (problem_.numbers == Numbers::c2r) return plan.execute(complex(in), out);
+    if (problem_.numbers == Numbers::r2r) return plan.execute(in, out);
+    plan.execute(complex(in), complex(out), Direction::forward,
+                 problem_.plus ? Sign::plus : Sign::minus);
+  }
+
+  static SerialPlan<Real> plan_of(Problem const& problem, int threads) {
     bool const backward = problem.numbers == Numbers::c2r;
     Shape shape, in, out;
     auto const add = [&](Axis const& axis) {
@@ -135,19 +160,13 @@ class Whole : public Described {
     options.preserve_input = problem.preserves_input;
     options.threads = threads;
     options.kinds = kinds_of(problem);
-    plan_ = SerialPlan<Real>(shape, options);
+    options.uses = {.forward = !backward,
+                    .backward = backward,
+                    .in_place = problem.in_place,
+                    .out_of_place = !problem.in_place};
+    return SerialPlan<Real>(shape, options);
   }
 
-  void execute(Arrays<Real> const& arrays) const override {
-    Real* const in = arrays.re_in;
-    Real* const out = arrays.re_out;
-    if (numbers_ == Numbers::r2c) return plan_.execute(in, complex(out));
-    if (numbers_ == Numbers::c2r) return plan_.execute(complex(in), out);
-    if (numbers_ == Numbers::r2r) return plan_.execute(in, out);
-    plan_.execute(complex(in), complex(out), Direction::forward, plus_ ? Sign::plus : Sign::minus);
-  }
-
- private:
   static std::vector<Kind> kinds_of(Problem const& problem) {
     if (problem.numbers == Numbers::c2c) return {};
     if (problem.numbers != Numbers::r2r) return {Kind::r2c};
@@ -156,8 +175,8 @@ class Whole : public Described {
     return kinds;
   }
 
-  Numbers numbers_;
-  bool plus_;
+  Problem problem_;
+  int threads_;
   SerialPlan<Real> plan_;
 };
 
@@ -167,6 +186,7 @@ std::unique_ptr<PlanObject<Real>> solved(Problem const& problem, int threads) {
     case Solution::nothing:
       return std::make_unique<Nothing>(problem);
     case Solution::copy:
+      if (auto plan = transposed_in_place(problem, threads)) return plan;
       return std::make_unique<Copies>(problem, threads);
     case Solution::passes:
       return std::make_unique<Passes>(problem, threads);

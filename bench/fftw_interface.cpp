@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our library with FFTW's interface against FFTW, through the same calls: one process, in turn.
 //
-//   taskset -c 0 fftw_interface build/mpich/fftw/libsixstep_fftw3.so libfftw3.so.3 [LENGTH...]
+//   taskset -c 0 fftw_interface build/mpich/fftw/libsixstep_fftw3.so libfftw3.so.3 [SHAPE...]
 //
 // Small transforms, one a call, on contiguous arrays of double precision; and making a plan. With
-// lengths, only transforms of these, and the geometric means of the ratios.
+// shapes, such as 100 or 16x16x16, only transforms of these, and the geometric means of the ratios.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -51,10 +51,25 @@ class Library {
 
 #define FIND(library, name) (library).find<decltype(name)>(#name)
 
+using Shape = std::vector<int>;
+
+/// "16x16x16"; empty if the word is no shape.
+Shape shape_of(char const* word) {
+  Shape shape;
+  for (char const* at = word;; ++at) {
+    char* end = nullptr;
+    long const n = std::strtol(at, &end, 10);
+    if (end == at || n < 1 || n > (1 << 24) || (*end != 'x' && *end != 0)) return {};
+    shape.push_back(static_cast<int>(n));
+    if (*end == 0) return shape;
+    at = end;
+  }
+}
+
 /// A kind of transform of a shape.
 struct Case {
   char const* kind;
-  std::vector<int> shape;
+  Shape shape;
 
   std::size_t points() const {
     std::size_t all = 1;
@@ -117,12 +132,13 @@ void compare_planning(std::array<Library, 2> const& libraries, Case const& which
   print("plan", which, take_turns(runs, 0.1));
 }
 
-void compare_lengths(std::array<Library, 2> const& libraries, std::vector<int> const& lengths) {
+void compare_shapes(std::array<Library, 2> const& libraries, std::vector<Shape> const& shapes) {
   for (char const* kind : {"c2c", "r2c", "c2r", "r2r"}) {
     double logarithms = 0;
-    for (int n : lengths) logarithms += std::log(compare_executions(libraries, {kind, {n}}));
+    for (Shape const& shape : shapes)
+      logarithms += std::log(compare_executions(libraries, {kind, shape}));
     std::printf("%-8s %-4s %-10s %34.2f\n", "mean", kind, "",
-                std::exp(logarithms / static_cast<double>(lengths.size())));
+                std::exp(logarithms / static_cast<double>(shapes.size())));
   }
 }
 
@@ -132,46 +148,48 @@ void compare_all(std::array<Library, 2> const& libraries) {
     for (int n : {8, 12, 16, 32, 60, 64, 100, 128, 256, 512, 1000, 1024})
       cases.push_back({kind, {n}});
   for (char const* kind : {"c2c", "r2c"})
-    for (std::vector<int> const& shape :
-         {std::vector{8, 8}, {16, 16}, {32, 32}, {64, 64}, {8, 8, 8}, {16, 16, 16}})
+    for (Shape const& shape : {Shape{8, 8}, {16, 16}, {32, 32}, {64, 64}, {8, 8, 8}, {16, 16, 16}})
       cases.push_back({kind, shape});
   for (Case const& each : cases) compare_executions(libraries, each);
-  for (std::vector<int> const& shape : {std::vector{64},
-                                        {1000},
-                                        {1009},
-                                        {65536},
-                                        {1 << 20},
-                                        {32, 32},
-                                        {512, 512},
-                                        {64, 64, 64},
-                                        {256, 256, 256}})
+  for (Shape const& shape : {Shape{64},
+                             {1000},
+                             {1009},
+                             {65536},
+                             {1 << 20},
+                             {32, 32},
+                             {512, 512},
+                             {64, 64, 64},
+                             {256, 256, 256}})
     for (char const* kind : {"c2c", "r2c"}) compare_planning(libraries, {kind, shape});
 }
 
-void compare(char const* ours, char const* theirs, std::vector<int> const& lengths) {
+void compare(char const* ours, char const* theirs, std::vector<Shape> const& shapes) {
   std::array<Library, 2> const libraries = {Library(ours), Library(theirs)};
   std::printf("a is %s, b is %s\n", libraries[0].version(), libraries[1].version());
   std::printf("%-8s %-4s %-10s %12s %12s %8s\n", "what", "kind", "shape", "a, ns", "b, ns", "b/a");
-  if (lengths.empty())
+  if (shapes.empty())
     compare_all(libraries);
   else
-    compare_lengths(libraries, lengths);
+    compare_shapes(libraries, shapes);
 }
 
 }  // namespace
 }  // namespace sixstep::bench
 
 int main(int arguments, char** words) {
-  std::vector<int> lengths;
-  for (int i = 3; i < arguments; ++i) lengths.push_back(std::atoi(words[i]));
-  if (arguments < 3 || std::any_of(lengths.begin(), lengths.end(), [](int n) { return n < 1; })) {
-    std::fprintf(stderr,
-                 "Usage: fftw_interface OURS FFTW [LENGTH...]\n"
-                 "Compares two libraries with FFTW's interface in double precision, such as\n"
-                 "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3. With lengths, only\n"
-                 "transforms of these are timed, and the geometric means of the ratios shown.\n");
+  using sixstep::bench::Shape;
+  std::vector<Shape> shapes;
+  for (int i = 3; i < arguments; ++i) shapes.push_back(sixstep::bench::shape_of(words[i]));
+  if (arguments < 3 || std::any_of(shapes.begin(), shapes.end(), std::mem_fn(&Shape::empty))) {
+    std::fprintf(
+        stderr,
+        "Usage: fftw_interface OURS FFTW [SHAPE...]\n"
+        "Compares two libraries with FFTW's interface in double precision, such as\n"
+        "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3. With shapes, such as 100\n"
+        "or 16x16x16, only transforms of these are timed, and the geometric means of the\n"
+        "ratios shown.\n");
     return 2;
   }
-  sixstep::bench::compare(words[1], words[2], lengths);
+  sixstep::bench::compare(words[1], words[2], shapes);
   return 0;
 }

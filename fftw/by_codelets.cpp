@@ -12,6 +12,7 @@
 #include "described.hpp"
 #include "local/kernels/codelets.hpp"
 #include "pass.hpp"
+#include "scratch.hpp"
 
 namespace sixstep::fftw {
 
@@ -19,6 +20,9 @@ namespace {
 
 using Complex = std::complex<Real>;
 using Makers = local::CodeletMakers<Real>;
+
+/// The most complex numbers of a box: longer passes are as fast.
+constexpr Index most_box_points = 4096;
 
 /// One contiguous column.
 template <class In, class Out>
@@ -151,7 +155,8 @@ class Box : public Described {
 
   void execute(Arrays<Real> const& arrays) const override {
     if constexpr (std::is_same_v<Out, Real>) {
-      alignas(64) Real numbers[2 * local::most_codelet_points];
+      Scratch const scratch(*memory_, most_box_points * sizeof(Complex));
+      auto* const numbers = reinterpret_cast<Real*>(scratch.get());
       others_.run(complex(arrays.re_in), complex(numbers));
       run_rows(numbers, arrays.re_out);
     } else {
@@ -172,6 +177,7 @@ class Box : public Described {
   Rows rows_;
   std::unique_ptr<local::Codelet<In, Out> const> codelet_;
   OtherAxes others_;
+  std::shared_ptr<serial::Blocks> memory_ = serial::Blocks::of_process();
 };
 
 template <class In, class Out>
@@ -205,7 +211,7 @@ std::unique_ptr<PlanObject<Real>> by_codelets_of_axes(Problem const& problem) {
   if (problem.in_place && rows.in != rows.out) return nullptr;
   Index const n = problem.axes[last].n;
   Index const numbers = problem.numbers == Numbers::c2c ? n : n / 2 + 1;
-  if (rows.count * numbers > local::most_codelet_points) return nullptr;
+  if (rows.count * numbers > most_box_points) return nullptr;
   auto const makers = local::codelet_makers<Real>(local::chosen_target());
   bool const backward =
       problem.numbers == Numbers::c2c ? problem.plus : problem.numbers == Numbers::c2r;

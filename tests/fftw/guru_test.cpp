@@ -362,8 +362,9 @@ std::vector<Dim> contiguous(Numbers numbers, std::vector<int> const& shape, bool
 TEST(Guru, small_contiguous_boxes_follow_the_definition) {
   std::mt19937 random(1);
   std::vector<std::vector<int>> const shapes = {
-      {2, 2},  {4, 4},  {5, 7},    {8, 8},    {9, 16},    {12, 10},     {6, 100},       {7, 11},
-      {8, 13}, {13, 8}, {3, 4, 5}, {8, 8, 8}, {10, 9, 2}, {2, 3, 4, 5}, {2, 2, 2, 2, 2}};
+      {2, 2},  {4, 4},  {5, 7},      {8, 8},    {9, 16},    {12, 10},     {6, 100},        {7, 11},
+      {8, 13}, {13, 8}, {3, 4, 5},   {8, 8, 8}, {10, 9, 2}, {2, 3, 4, 5}, {2, 2, 2, 2, 2}, {16, 16},
+      {15, 7}, {24, 5}, {20, 18, 9}, {32, 32},  {100, 10},  {16, 16, 16}};
   for (auto const& shape : shapes)
     for (bool in_place : {false, true})
       for (Numbers numbers : {Numbers::c2c, Numbers::r2c, Numbers::c2r})

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of short columns of complex numbers side by side, in registers. Compiled once for each
-// instruction set.
+// Transforms of short columns of complex numbers side by side: in registers, or in two steps.
+// Compiled once for each instruction set.
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <vector>
 
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/three_step_codelets-inl.hpp"
@@ -47,7 +50,68 @@ class ButterflyColumns final : public ColumnsCodelet<Real> {
   Index sign_;
 };
 
-/// Null for a length without a butterfly that the registers can hold.
+/// Columns of n = b c numbers by the later two steps of longer codelets.
+template <class Real>
+class TwoStepColumns final : public ColumnsCodelet<Real> {
+  using Complex = std::complex<Real>;
+  static constexpr int S = step_numbers<Real>;
+
+ public:
+  TwoStepColumns(int b, int c, bool backward)
+      : b_(b), c_(c), sign_(backward ? -1 : 1), steps_(later_steps_of<Real>(b, c)) {
+    Roots const roots(b * c);
+    for (Index j = 1; j < c; ++j)
+      for (Index k = 1; k < b; ++k) {
+        auto const root = roots.template at<Real>(j * k);
+        factors_.emplace_back();
+        for (int i = 0; i < S; ++i) factors_.back().set(i, backward ? std::conj(root) : root);
+      }
+  }
+
+  void run(Complex const* in, Complex* out, Index columns) const override {
+    auto const* const from = reinterpret_cast<Real const*>(in);
+    auto* const to = reinterpret_cast<Real*>(out);
+    Index const whole = columns / S * S;
+    transform(from, to, 2 * columns, whole / S);
+    if (whole < columns) transform_rest(in + whole, out + whole, columns, columns - whole);
+  }
+
+ private:
+  void transform(Real const* from, Real* to, Index row, Index vectors) const {
+    Spread const source(b_, row * c_, sign_), target(c_, row * b_, sign_);
+    steps_({from, to, source, target, row, factors_.data(), vectors});
+  }
+
+  // Fewer columns than a vector has: in a block, where the last one fills the vector.
+  HWY_NOINLINE void transform_rest(Complex const* in, Complex* out, Index columns,
+                                   Index rest) const {
+    constexpr int most = later_radices.back() * later_radices.back();
+    HWY_ALIGN Real block[2 * S * most];
+    auto* const numbers = reinterpret_cast<Complex*>(block);
+    for (Index k = 0; k < b_ * c_; ++k)
+      for (Index i = 0; i < S; ++i) numbers[k * S + i] = in[k * columns + std::min(i, rest - 1)];
+    transform(block, block, 2 * S, 1);
+    for (Index k = 0; k < b_ * c_; ++k) std::copy_n(numbers + k * S, rest, out + k * columns);
+  }
+
+  Index b_;
+  Index c_;
+  Index sign_;
+  LaterStepsFunction<Real> steps_;
+  std::vector<StepFactors<Real>> factors_;  // [c - 1][b - 1]
+};
+
+/// The factors b >= c that differ least.
+template <class Real>
+std::unique_ptr<ColumnsCodelet<Real> const> make_two_step_columns(Index n, bool backward) {
+  for (auto c = later_radices.rbegin(); c != later_radices.rend(); ++c)
+    for (int b : later_radices)
+      if (b >= *c && n == Index{b} * *c)
+        return std::make_unique<TwoStepColumns<Real>>(b, *c, backward);
+  return nullptr;
+}
+
+/// Null for a length without a butterfly that the registers can hold, and without two such factors.
 template <class Real>
 std::unique_ptr<ColumnsCodelet<Real> const> make_columns_codelet(Index n, bool backward) {
   std::unique_ptr<ColumnsCodelet<Real> const> codelet;
@@ -56,6 +120,7 @@ std::unique_ptr<ColumnsCodelet<Real> const> make_columns_codelet(Index n, bool b
     for_indices<radices.size()>([&](auto i) {
       if (n == radices[i]) codelet = std::make_unique<ButterflyColumns<Real, radices[i]>>(backward);
     });
+    if (codelet == nullptr) codelet = make_two_step_columns<Real>(n, backward);
   }
   return codelet;
 }

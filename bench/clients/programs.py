@@ -59,6 +59,16 @@ CLIENTS = [
         tolerance=1e-6,
     ),
     Client(
+        name="PETSc",
+        what="its Fourier matrix of 64 x 60 x 72 reals, 100 rounds",
+        command=("/usr/bin/python3", "petsc_field.py"),
+        packages=("libpetsc-real3.18",),
+        inputs=("petsc_field.py",),
+        ranks=2,
+        numbers=numbers_of_lines(r"^(?:spectrum|back) (.*)$"),
+        tolerance=1e-9,
+    ),
+    Client(
         name="GROMACS",
         what="6,495 atoms of water, PME with 72^3 points",
         command=("gmx", "-quiet", "-nobackup", "mdrun", "-s", "water.tpr", "-g", "run.log", "-reprod", "-notunepme",

@@ -21,8 +21,8 @@ namespace {
 /// in turn.
 Index waits_of(schedule::Problem const& problem, Limits const& limits, Arrays const& arrays) {
   schedule::Schedule const made = schedule::schedule(problem);
-  Job const job{made, arrays, limits, {}};
-  Job in_turn = job;
+  ToCompile const job{made, arrays, limits, {}};
+  ToCompile in_turn = job;
   in_turn.limits.exchange_windows = 1;
   Chosen const chosen = choose_ways(job);
   EXPECT_EQ(chosen.exchange_windows, limits.exchange_windows);

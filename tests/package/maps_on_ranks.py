@@ -77,8 +77,8 @@ def test_a_sphere_of_coefficients():
     k = tuple(plan.wavenumbers(axis).astype(int) for axis in range(3))
     spectrum = numpy.fft.rfftn(values)
     signs = (numpy.fft.fftfreq(n, 1 / n) for n in SHAPE)
-    inside = sum(each**2 for each in numpy.meshgrid(*signs, indexing="ij", sparse=True))[..., : spectrum.shape[2]] < 2.5**2
-    smooth = numpy.fft.irfftn(numpy.where(inside, spectrum, 0), SHAPE, axes=(0, 1, 2))
+    squared = sum(each**2 for each in numpy.meshgrid(*signs, indexing="ij"))[..., : spectrum.shape[2]]
+    smooth = numpy.fft.irfftn(numpy.where(squared < 2.5**2, spectrum, 0), SHAPE, axes=(0, 1, 2))
     close(square(spectrum[k].copy()), numpy.fft.rfftn(smooth**2)[k])
 
 

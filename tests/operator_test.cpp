@@ -559,7 +559,7 @@ TEST(operators, take_another_array_without_planning) {
     Operator<double>(box.layout, MPI_COMM_WORLD, Symbol::array(box.layout, complex.data()), walls);
   }));
   walls.sphere = {3};
-  EXPECT_TRUE(refuses("symbol", {"without a sphere"}, [&] {
+  EXPECT_TRUE(refuses("symbol", {"without sphere and columns"}, [&] {
     Operator<double>(box.layout, MPI_COMM_WORLD, Symbol::array(box.layout, complex.data()), walls);
   }));
 }

@@ -112,6 +112,13 @@ Mask Frame::crossing() const {
   return found;
 }
 
+Mask Frame::growing() const {
+  Mask found = 0;
+  for (int axis = 0; axis < shape.size(); ++axis)
+    if (axis != real_axis && spectral[axis] > shape[axis]) found |= bit(axis);
+  return found;
+}
+
 Frame plain_frame(Problem const& problem, Choices const& choices) {
   return make_frame(problem, choices, {});
 }

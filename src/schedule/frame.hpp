@@ -31,6 +31,8 @@ struct Frame {
   int real_axis = -1;  // the r2c axis; -1: none
   /// The working axes along which a transform changes the extent of the array, or its numbers.
   Mask crossing() const;
+  /// The working axes that grow where they are transformed, as zeros follow their points.
+  Mask growing() const;
   layout::View input_view;
   layout::View output_view;
   Mask todo = 0;                  // working axes to transform

@@ -32,7 +32,7 @@ class Search {
         costs_{problem.real_bytes, choices.rates, choices.tuning},
         frame_(frame),
         ends_(ends),
-        may_wait_(choices.growing_waits ? growing(frame) : 0) {
+        may_wait_(choices.growing_waits ? frame.growing() : 0) {
     numbers_ = numbers_of(problem.kinds);
     add_users_nodes();
     PerAxis<int> const users_parts = users_most_parts(frame);
@@ -213,15 +213,6 @@ class Search {
     nodes_.push_back(make_node(after, layer, layer == last_layer() && may_end(after)));
     nodes_.back().users = users;
     return nodes_.size() - 1;
-  }
-
-  /// The axes that grow where they are transformed, as zeros follow their points.
-  static Mask growing(Frame const& frame) {
-    Mask axes = 0;
-    for (int axis = 0; axis < frame.shape.size(); ++axis)
-      if (frame.kinds[axis] != Kind::r2c && frame.spectral[axis] > frame.shape[axis])
-        axes |= bit(axis);
-    return axes;
   }
 
   /// Transforms all axes that can be transformed at `node` after `done`, but those that wait, and

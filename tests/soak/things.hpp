@@ -68,10 +68,16 @@ inline int gpu_of_process() {
   return gpu;
 }
 
-template <class Real>
-Plan<Real> make(Tag<Plan<Real>>, Job const& job, MPI_Comm comm) {
+/// The job's options, for the GPU of this process.
+inline sixstep::Options options_here(Job const& job) {
   sixstep::Options options = job.options;
   if (options.device == Device::cuda) options.gpu = gpu_of_process();
+  return options;
+}
+
+template <class Real>
+Plan<Real> make(Tag<Plan<Real>>, Job const& job, MPI_Comm comm) {
+  sixstep::Options const options = options_here(job);
   Ends const ends = ends_of(job, size_of(comm));
   if (!ends.output) return Plan<Real>(*ends.input, comm, options);
   return Plan<Real>(*ends.input, *ends.output, comm, options);
@@ -103,7 +109,7 @@ void prepare(Plan<Real>&, Job const&, MPI_Comm, std::uint64_t, int) {}
 
 template <class Real>
 Operator<Real> make(Tag<Operator<Real>>, Job const& job, MPI_Comm comm) {
-  sixstep::OperatorOptions options{job.options, sides_of(job), !job.solver.called};
+  sixstep::OperatorOptions const options{options_here(job), sides_of(job), !job.solver.called};
   int const rows = job.solver.results.empty() ? 0 : job.solver.results[0];
   auto const symbol = numbers_of(job, 0).symbol(rows, job.options.fields);
   Ends const ends = ends_of(job, size_of(comm));

@@ -73,8 +73,8 @@ struct OpenPoissonOptions : Options {
 /// - if there are more than three open axes and no function of the caller's;
 /// - if three axes are open beside others that are not, with the integrated function;
 /// - if there is not one shift for each of the axes, or one is not 0 along an axis that is not
-/// open;
-/// - if kinds, lengths or a sphere are given;
+///   open;
+/// - if kinds, lengths, a sphere or columns are given;
 /// - if `function` throws.
 template <class Real>
 class OpenPoisson {

@@ -66,7 +66,7 @@ struct PoissonOptions : OperatorOptions {
 ///
 /// Constructing is collective, and throws the errors of an Operator, or, on every rank, Error
 /// - if there is neither one of `walls` or `points` an axis nor one for all, or an axis is open;
-/// - if axes, kinds, modes, a sphere or several fields are given.
+/// - if axes, kinds, modes, a sphere, columns or several fields are given.
 template <class Real>
 class Poisson {
  public:

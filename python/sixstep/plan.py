@@ -31,10 +31,9 @@ class Plan(_core.Plan):
     dtype : numpy dtype
         "float64" or "complex128": double precision; "float32" or "complex64": single.
     **options
-        axes, kinds ("c2c", "r2c", "dct2" ... or one for each of axes), modes, sphere, columns (an
-        array with a row of integers for each), padded, fields,
-        interleaved, preserve_input, low_memory, exchange, threads, windows, driver, tuning and the
-        other members of sixstep::Options, in include/sixstep/options.hpp.
+        axes, kinds ("c2c", "r2c", "dct2" ... or one for each of axes), modes, sphere, columns (an array with a row of
+        integers for each), padded, fields, interleaved, preserve_input, low_memory, exchange, threads, windows, driver,
+        tuning and the other members of sixstep::Options, in include/sixstep/options.hpp.
 
     Raises
     ------

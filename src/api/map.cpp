@@ -42,7 +42,7 @@ void check(Layout const& points, MapFunctions<Real> const& functions, MapOptions
   require(options.transform, "transform: a map without a transform is not possible");
   require(options.twiddle < 0, "twiddle: a map has none");
   require(options.device == Device::none, "device: maps run on the host");
-  bool const is_packed = !options.sphere.empty() || !options.columns.empty();
+  bool const is_packed = schedule::keeps_columns(options);
   require(!is_packed || !(is_there<Real>(functions.before) || is_there<Real>(functions.after)),
           "before, after: with a sphere or columns a map has no functions of coefficients");
   require(!is_packed || !options.results,

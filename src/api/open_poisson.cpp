@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 #include <utility>
 
 #include "api/alike.hpp"
@@ -145,8 +146,10 @@ OpenPoisson<Real>::OpenPoisson(Layout const& layout, MPI_Comm user_comm,
       Convolution<Real>::made(layout, kernel, nullptr, comm, convolution_of(domain, options),
                               {options.shift.empty(), in_waves});
   std::vector<double> const values = kernel_of(kernel, domain, options, comm);
-  std::vector<Real> const in_precision(values.begin(), values.end());
-  convolution_.set_kernel(in_precision.data());
+  if constexpr (std::is_same_v<Real, double>)
+    convolution_.set_kernel(values.data());
+  else
+    convolution_.set_kernel(std::vector<Real>(values.begin(), values.end()).data());
 }
 
 template class OpenPoisson<float>;

@@ -22,7 +22,7 @@ void check(Layout const& layout, Symbol const& symbol, OperatorOptions const& op
   int const axes = layout.axes();
   require(axes < max_axes || !symbol.is_matrix(), "symbol: a matrix needs a layout of at most ",
           max_axes - 1, " axes, this one has ", axes);
-  require(!symbol.array() || (options.sphere.empty() && options.columns.empty()),
+  require(!symbol.array() || !schedule::keeps_columns(options),
           "symbol: an array is possible without sphere and columns, with these a function of k");
   if (!symbol.is_matrix()) return;
   require(symbol.fields() == options.fields && symbol.results() >= 1, "symbol: a matrix with ",

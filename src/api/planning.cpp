@@ -53,9 +53,10 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
             options.tuning_seconds, " was given");
     require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
-    require((options.sphere.empty() && options.columns.empty()) || options.device == Device::none,
-            "device: plans with a sphere or columns run on the host, ",
-            [&] { return to_string(options.device); }, " was given");
+    require(
+        !schedule::keeps_columns(options) || options.device == Device::none,
+        "device: plans with a sphere or columns run on the host, ",
+        [&] { return to_string(options.device); }, " was given");
     require(options.pipelines >= 0, "pipelines: 0 or more are needed, ", options.pipelines,
             " were given");
     // Throws if the library cannot be loaded.

@@ -54,9 +54,10 @@ struct Problem {
                                    // axis in two digits and with empty ranks
 };
 
-/// Whether only the modes within a sphere or a list of columns are kept.
-inline bool keeps_columns(Problem const& problem) {
-  return !problem.sphere.empty() || !problem.columns.empty();
+/// Whether a problem, or options, keep only the modes within a sphere or a list of columns.
+template <class Wanted>
+bool keeps_columns(Wanted const& wanted) {
+  return !wanted.sphere.empty() || !wanted.columns.empty();
 }
 
 /// The problem with axes, kinds, lengths, modes and sphere in full; they stay empty if elements are

@@ -19,16 +19,20 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Copies `words` words of 8 bytes: whole vectors of the target past the caches, its unaligned ends
-/// normally.
+/// Copies `words` words of 8 bytes: whole cache lines of the target past the caches, its unaligned
+/// ends normally. A line that is written past the caches in part would be read and written again.
 HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index words) {
   hn::ScalableTag<std::uint64_t> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));
-  auto const misaligned = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / 8) % lanes;
+  constexpr Index line_words = line_bytes / 8;
+  auto const misaligned = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / 8) % line_words;
   Index i = 0;
-  for (Index const head = misaligned == 0 ? 0 : std::min(lanes - misaligned, words); i < head; ++i)
+  for (Index const head = misaligned == 0 ? 0 : std::min(line_words - misaligned, words); i < head;
+       ++i)
     to[i] = from[i];
-  for (; i + lanes <= words; i += lanes) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+  for (; i + line_words <= words; i += line_words)
+    for (Index j = i; j < i + line_words; j += lanes)
+      hn::Stream(hn::LoadU(d, from + j), d, to + j);
   for (; i < words; ++i) to[i] = from[i];
 }
 

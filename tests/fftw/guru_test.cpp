@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random problems of the guru interface: every kind, any strides, in place and out of place, split
-// and interleaved, against the definition.
+// Random problems of the guru and of the advanced interface: every kind, any strides, in place and
+// out of place, split and interleaved, on the arrays of planning and on others, against the
+// definition.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,315 +10,131 @@
 #include <random>
 #include <sstream>
 
-#include "definition.hpp"
+#include "guru_drawer.hpp"
+#include "guru_plans.hpp"
+#include "seeds.hpp"
 
-#ifdef FFTW_TEST_SINGLE
-#define FFTW(name) fftwf_##name
-using Real = float;
-#else
-#define FFTW(name) fftw_##name
-using Real = double;
-#endif
-
+namespace guru {
 namespace {
 
-using definition::Array;
-using definition::Exact;
-using Complex = FFTW(complex);
-using Dim = FFTW(iodim64);
-using Index = std::ptrdiff_t;
-
-enum class Numbers { c2c, r2c, c2r, r2r };
-
-struct Problem {
-  Numbers numbers = Numbers::c2c;
-  int sign = FFTW_FORWARD;
-  std::vector<Dim> dims = {}, loops = {};
-  std::vector<FFTW(r2r_kind)> kinds = {};
-  bool in_place = false;
-  bool split = false;
-  unsigned flags = FFTW_ESTIMATE;
-  int threads = 1;
-};
-
-std::ostream& operator<<(std::ostream& out, Problem const& problem) {
-  out << "numbers " << static_cast<int>(problem.numbers) << " sign " << problem.sign;
-  for (Dim const& dim : problem.dims) out << " axis " << dim.n << ':' << dim.is << ':' << dim.os;
-  for (Dim const& dim : problem.loops) out << " loop " << dim.n << ':' << dim.is << ':' << dim.os;
-  for (auto const kind : problem.kinds) out << " kind " << kind;
-  return out << (problem.in_place ? " in place" : "") << (problem.split ? " split" : "")
-             << " flags " << problem.flags << " threads " << problem.threads;
-}
-
-bool has_complex_input(Numbers numbers) {
-  return numbers == Numbers::c2c || numbers == Numbers::c2r;
-}
-bool has_complex_output(Numbers numbers) {
-  return numbers == Numbers::c2c || numbers == Numbers::r2c;
-}
-
-/// One side of a problem: the array's points, loops first, and their strides.
-struct Side {
-  std::vector<std::size_t> shape;
-  std::vector<Index> strides;
-  bool is_complex;
-
-  std::size_t points() const {
-    return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-  }
-  /// The element of a row-major point, from the first one in memory.
-  Index place(std::size_t point) const {
-    Index at = -lowest();
-    for (std::size_t i = shape.size(); i-- > 0; point /= shape[i])
-      at += static_cast<Index>(point % shape[i]) * strides[i];
-    return at;
-  }
-  Index lowest() const { return reach(false); }
-  Index elements() const { return reach(true) - lowest() + 1; }
-
- private:
-  Index reach(bool highest) const {
-    Index at = 0;
-    for (std::size_t i = 0; i < shape.size(); ++i)
-      if ((strides[i] > 0) == highest) at += static_cast<Index>(shape[i] - 1) * strides[i];
-    return at;
-  }
-};
-
-Side side_of(Problem const& problem, bool output) {
-  Side side{
-      {}, {}, output ? has_complex_output(problem.numbers) : has_complex_input(problem.numbers)};
-  bool const is_half = side.is_complex && problem.numbers != Numbers::c2c;
-  for (auto const* dims : {&problem.loops, &problem.dims})
-    for (Dim const& dim : *dims) {
-      side.shape.push_back(static_cast<std::size_t>(dim.n));
-      side.strides.push_back(output ? dim.os : dim.is);
-    }
-  if (is_half) side.shape.back() = side.shape.back() / 2 + 1;
-  return side;
-}
-
-/// Random numbers for all elements of an array, and where its points lie in it.
-class Memory {
+/// The arrays of a problem, filled with random numbers.
+class Buffers {
  public:
-  Memory(Index elements, bool is_complex, bool split, std::mt19937& random)
-      : unit_(is_complex && !split ? 2 : 1), imaginary_(split ? elements + 3 : 1) {
-    std::uniform_real_distribution<Real> number(-1, 1);
-    values_.resize(static_cast<std::size_t>((is_complex ? 2 : 1) * elements + (split ? 3 : 0)));
-    for (Real& value : values_) value = number(random);
+  Buffers(Problem const& problem, std::mt19937& random)
+      : in_(side_of(problem, false)),
+        out_(side_of(problem, true)),
+        is_in_place_(problem.in_place),
+        given_(in_.elements(), in_.is_complex, problem.split, random),
+        target_(elements_of_target(), out_.is_complex, problem.split, random) {}
+
+  Arrays arrays() {
+    Memory& source = is_in_place_ ? target_ : given_;
+    return {source.real(in_), source.imaginary(in_), target_.real(out_), target_.imaginary(out_)};
   }
-  Real* real(Side const& side) { return values_.data() - side.lowest() * unit_; }
-  Real* imaginary(Side const& side) { return real(side) + imaginary_; }
-  Exact at(Side const& side, std::size_t point) const {
-    Index const place = side.place(point) * unit_;
-    auto const value = [&](Index i) { return values_[static_cast<std::size_t>(i)]; };
-    return {value(place), side.is_complex ? value(place + imaginary_) : 0};
+
+  /// The input's points.
+  Array input() {
+    Array x{in_.shape, {}};
+    for (std::size_t point = 0; point < in_.points(); ++point)
+      x.values.push_back(changes_type() ? typed_as_input(point)
+                                        : (is_in_place_ ? target_ : given_).at(in_, point));
+    return x;
   }
-  std::vector<Real> const& values() const { return values_; }
-  /// Which reals belong to the array.
-  std::vector<bool> owned(Side const& side) const {
-    std::vector<bool> owned(values_.size());
-    for (std::size_t point = 0; point < side.points(); ++point) {
-      auto const place = static_cast<std::size_t>(side.place(point) * unit_);
-      owned[place] = true;
-      if (side.is_complex) owned[place + static_cast<std::size_t>(imaginary_)] = true;
+
+  /// How far the output's points are from `wanted`, relative to their norm.
+  long double error(Array const& wanted) const {
+    long double error = 0, norm = 1e-60L;
+    for (std::size_t point = 0; point < out_.points(); ++point) {
+      error += std::norm(target_.at(out_, point) - wanted.values[point]);
+      norm += std::norm(wanted.values[point]);
     }
-    return owned;
+    return std::sqrt(error / norm);
+  }
+
+  std::vector<Real> const& given() const { return given_.values(); }
+  std::vector<Real> const& target() const { return target_.values(); }
+
+  /// Whether the target has changed from `before` where no point of the output lies.
+  bool has_changed_between_points(std::vector<Real> const& before) const {
+    std::vector<bool> const owned = target_.owned(out_);
+    for (std::size_t i = 0; i < owned.size(); ++i)
+      if (!owned[i] && target()[i] != before[i]) return true;
+    return false;
   }
 
  private:
-  std::vector<Real> values_;
-  Index unit_;
-  Index imaginary_;
+  bool changes_type() const { return is_in_place_ && in_.is_complex != out_.is_complex; }
+
+  // In place, an array has room for both sides. Reals count as half complex numbers then.
+  Index elements_of_target() const {
+    if (!is_in_place_) return out_.elements();
+    if (!changes_type()) return std::max(out_.elements(), in_.elements());
+    return std::max(out_.elements(),
+                    in_.is_complex ? 2 * in_.elements() : (in_.elements() + 1) / 2);
+  }
+
+  // The array's type is the output's; its elements are those of the input.
+  Exact typed_as_input(std::size_t point) {
+    Real const* const at = arrays().ri + in_.place(point) * (in_.is_complex ? 2 : 1);
+    return {at[0], in_.is_complex ? at[1] : 0};
+  }
+
+  Side in_, out_;
+  bool is_in_place_;
+  Memory given_, target_;
 };
 
-FFTW(plan) make_plan(Problem const& p, Real* ri, Real* ii, Real* ro, Real* io) {
-  int const rank = static_cast<int>(p.dims.size()), loops = static_cast<int>(p.loops.size());
-  Dim const *dims = p.dims.data(), *howmany = p.loops.data();
-  auto* const in = reinterpret_cast<Complex*>(ri);
-  auto* const out = reinterpret_cast<Complex*>(ro);
-  FFTW(plan_with_nthreads)(p.threads);
-  unsigned const f = p.flags;
-  switch (p.numbers) {
-    case Numbers::c2c:
-      if (!p.split) return FFTW(plan_guru64_dft)(rank, dims, loops, howmany, in, out, p.sign, f);
-      return p.sign == FFTW_FORWARD
-                 ? FFTW(plan_guru64_split_dft)(rank, dims, loops, howmany, ri, ii, ro, io, f)
-                 : FFTW(plan_guru64_split_dft)(rank, dims, loops, howmany, ii, ri, io, ro, f);
-    case Numbers::r2c:
-      return p.split ? FFTW(plan_guru64_split_dft_r2c)(rank, dims, loops, howmany, ri, ro, io, f)
-                     : FFTW(plan_guru64_dft_r2c)(rank, dims, loops, howmany, ri, out, f);
-    case Numbers::c2r:
-      return p.split ? FFTW(plan_guru64_split_dft_c2r)(rank, dims, loops, howmany, ri, ii, ro, f)
-                     : FFTW(plan_guru64_dft_c2r)(rank, dims, loops, howmany, in, ro, f);
-    case Numbers::r2r:
-      return FFTW(plan_guru64_r2r)(rank, dims, loops, howmany, ri, ro, p.kinds.data(), f);
-  }
-  return nullptr;
-}
-
-Array expected(Problem const& problem, Array x) {
-  std::size_t const loops = problem.loops.size(), rank = problem.dims.size();
-  auto const n = [&](std::size_t i) { return static_cast<std::size_t>(problem.dims[i].n); };
-  bool const plus = problem.numbers == Numbers::c2r ||
-                    (problem.numbers == Numbers::c2c && problem.sign == FFTW_BACKWARD);
-  int const c2c = plus ? definition::c2c_plus : definition::c2c_minus;
-  if (problem.numbers == Numbers::r2c) x = along(x, loops + rank - 1, definition::r2c, n(rank - 1));
-  bool const is_half = problem.numbers == Numbers::r2c || problem.numbers == Numbers::c2r;
-  for (std::size_t i = 0; i < rank - (is_half ? 1 : 0); ++i)
-    x = along(x, loops + i, problem.numbers == Numbers::r2r ? problem.kinds[i] : c2c, n(i));
-  if (problem.numbers == Numbers::c2r) x = along(x, loops + rank - 1, definition::c2r, n(rank - 1));
-  return x;
+/// Whether the input must be there after an execution out of place.
+bool keeps_input(Problem const& problem) {
+  bool const destroys = problem.numbers == Numbers::c2r || (problem.flags & FFTW_DESTROY_INPUT);
+  return !destroys || (problem.flags & FFTW_PRESERVE_INPUT);
 }
 
 void check(Problem const& problem, std::mt19937& random) {
   std::ostringstream name;
   name << problem;
   SCOPED_TRACE(name.str());
-  Side const in = side_of(problem, false), out = side_of(problem, true);
-  // In place, an array has room for both sides. Reals count as half complex numbers then.
-  Index const out_elements =
-      problem.in_place && out.is_complex != in.is_complex
-          ? std::max(out.is_complex ? out.elements() : out.elements(),
-                     in.is_complex ? 2 * in.elements() : (in.elements() + 1) / 2)
-          : std::max(out.elements(), problem.in_place ? in.elements() : 0);
-  Memory given(in.elements(), in.is_complex, problem.split, random);
-  Memory target(out_elements, out.is_complex, problem.split, random);
-  Memory& source = problem.in_place ? target : given;
-  Real *const ri = source.real(in), *const ii = source.imaginary(in);
-  Real *const ro = target.real(out), *const io = target.imaginary(out);
-
-  Array x{in.shape, {}};
-  if (problem.in_place && in.is_complex != out.is_complex) {
-    // The array's type is the output's; its elements are those of the input.
-    Index const unit = in.is_complex ? 2 : 1;
-    for (std::size_t p = 0; p < in.points(); ++p)
-      x.values.emplace_back(ri[in.place(p) * unit], in.is_complex ? ri[in.place(p) * unit + 1] : 0);
-  } else {
-    for (std::size_t p = 0; p < in.points(); ++p) x.values.push_back(source.at(in, p));
-  }
-  std::vector<Real> const before = target.values(), input = given.values();
-  FFTW(plan) const plan = make_plan(problem, ri, ii, ro, io);
+  Buffers of_planning(problem, random), others(problem, random);
+  std::vector<Real> const untouched = of_planning.target();
+  FFTW(plan) const plan = make_plan(problem, of_planning.arrays());
   ASSERT_NE(plan, nullptr);
-  EXPECT_EQ(target.values(), before) << "planning touches arrays";
-  FFTW(execute)(plan);
+  EXPECT_EQ(of_planning.target(), untouched) << "planning touches arrays";
+
+  Buffers& buffers = problem.elsewhere ? others : of_planning;
+  std::vector<Real> const before = buffers.target(), given = buffers.given();
+  Array const wanted = expected(problem, buffers.input());
+  if (problem.elsewhere)
+    execute_on(plan, problem, buffers.arrays());
+  else
+    FFTW(execute)(plan);
   FFTW(destroy_plan)(plan);
 
-  Array const y = expected(problem, x);
-  long double error = 0, norm = 0;
-  for (std::size_t p = 0; p < out.points(); ++p) {
-    error += std::norm(target.at(out, p) - y.values[p]);
-    norm += std::norm(y.values[p]);
-  }
-  EXPECT_LE(std::sqrt(error), 20 * std::numeric_limits<Real>::epsilon() * std::sqrt(norm) + 1e-30L);
-  bool const destroys = problem.numbers == Numbers::c2r || (problem.flags & FFTW_DESTROY_INPUT);
-  bool const keeps = !problem.in_place && (!destroys || (problem.flags & FFTW_PRESERVE_INPUT));
-  EXPECT_TRUE(!keeps || given.values() == input) << "the input has changed";
+  EXPECT_LE(buffers.error(wanted), 20 * std::numeric_limits<Real>::epsilon());
+  EXPECT_TRUE(!problem.elsewhere || of_planning.target() == untouched) << "wrong arrays";
   if (problem.in_place) return;
-  std::vector<bool> const owned = target.owned(out);
-  for (std::size_t i = 0; i < owned.size(); ++i)
-    if (!owned[i] && target.values()[i] != before[i]) {
-      ADD_FAILURE() << "memory between the points of the output has changed";
-      break;
-    }
+  EXPECT_TRUE(!keeps_input(problem) || buffers.given() == given) << "the input has changed";
+  EXPECT_FALSE(buffers.has_changed_between_points(before))
+      << "memory between the points of the output has changed";
 }
 
-/// Draws problems.
-class Drawer {
- public:
-  explicit Drawer(unsigned seed) : random(seed) {}
-
-  std::mt19937 random;
-
-  Index below(Index n) { return static_cast<Index>(random() % static_cast<std::uint64_t>(n)); }
-  bool coin() { return below(2) == 0; }
-
-  /// Strides of dense or padded axes in a random order of memory, some of them negative.
-  std::vector<Index> strides(std::vector<std::size_t> const& shape, bool may_be_negative) {
-    std::vector<std::size_t> order(shape.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (coin()) std::shuffle(order.begin(), order.end(), random);
-    std::vector<Index> result(shape.size());
-    Index stride = below(4) == 0 ? 2 : 1;
-    for (std::size_t i = order.size(); i-- > 0;) {
-      result[order[i]] = may_be_negative && below(8) == 0 ? -stride : stride;
-      stride *= static_cast<Index>(shape[order[i]]) + (below(3) == 0 ? below(4) : 0);
-    }
-    return result;
+/// Checks the problem that `make` draws, for each seed.
+template <class Make>
+void check_drawn(int known, Make const& make) {
+  for (std::uint64_t const seed : seeds::of(known, seeds::new_start())) {
+    Drawer draw(seed);
+    Problem const problem = make(draw);
+    SCOPED_TRACE(testing::Message() << "FFTW_TEST_SEED=" << seed);
+    check(problem, draw.random);
+    if (testing::Test::HasFailure()) return;
   }
-
-  std::vector<Dim> dims(std::size_t count, Index most) {
-    std::vector<Dim> result;
-    for (std::size_t i = 0; i < count; ++i) result.push_back({1 + below(most), 0, 0});
-    return result;
-  }
-
-  Problem problem(Index most_points) {
-    Problem p;
-    p.numbers = static_cast<Numbers>(below(4));
-    p.sign = coin() ? FFTW_FORWARD : FFTW_BACKWARD;
-    bool const is_half = p.numbers == Numbers::r2c || p.numbers == Numbers::c2r;
-    auto const rank = static_cast<std::size_t>(below(4) + (is_half ? 1 : 0));
-    auto const loops = static_cast<std::size_t>(below(3));
-    auto const each = static_cast<Index>(
-        std::pow(static_cast<double>(most_points), 1.0 / static_cast<double>(rank + loops + 1)));
-    p.dims = dims(rank, 3 * each);
-    p.loops = dims(loops, 2 * each);
-    for (std::size_t i = 0; p.numbers == Numbers::r2r && i < rank; ++i) {
-      p.kinds.push_back(static_cast<FFTW(r2r_kind)>(below(11)));
-      if (p.kinds[i] == FFTW_REDFT00) p.dims[i].n += 1;
-    }
-    p.in_place = below(3) == 0;
-    p.split = p.numbers != Numbers::r2r && !(p.in_place && is_half) && below(3) == 0;
-    unsigned const flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT,
-                              FFTW_ESTIMATE | FFTW_DESTROY_INPUT, FFTW_ESTIMATE | FFTW_UNALIGNED};
-    p.flags = flags[below(5)];
-    if (p.numbers == Numbers::c2r && rank == 1 && coin()) p.flags |= FFTW_PRESERVE_INPUT;
-    p.threads = static_cast<int>(1 + below(2));
-    set_strides(p);
-    return p;
-  }
-
- private:
-  void set_strides(Problem& p) {
-    std::vector<std::size_t> const in = side_of(p, false).shape, out = side_of(p, true).shape;
-    std::vector<Index> const os = strides(out, true);
-    std::vector<Index> is = strides(in, true);
-    bool const is_half = p.numbers == Numbers::r2c || p.numbers == Numbers::c2r;
-    if (p.in_place) is = os;
-    std::vector<Dim*> all;
-    for (auto* dims : {&p.loops, &p.dims})
-      for (Dim& dim : *dims) all.push_back(&dim);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i]->is = is[i], all[i]->os = os[i];
-    if (p.in_place && is_half) padded_rows(p, all);
-    if (!p.in_place && !p.loops.empty() && below(6) == 0) p.loops[0].is = below(3);  // overlap
-    if (p.in_place && p.loops.size() == 2 && p.loops[0].n == p.loops[1].n)
-      std::swap(p.loops[0].is, p.loops[1].is);
-  }
-
-  /// Rows in which reals and their coefficients begin at the same place.
-  void padded_rows(Problem& p, std::vector<Dim*> const& all) {
-    Index half = p.dims.back().n / 2 + 1;
-    bool const is_apart = coin();  // otherwise real rows are dense, too
-    Index reals = is_apart ? 2 * half : p.dims.back().n;
-    for (std::size_t i = all.size() - 1; i-- > 0;) {
-      (p.numbers == Numbers::r2c ? all[i]->is : all[i]->os) = reals;
-      (p.numbers == Numbers::r2c ? all[i]->os : all[i]->is) = half;
-      reals *= all[i]->n;
-      half *= all[i]->n;
-    }
-    p.dims.back().is = p.dims.back().os = 1;
-  }
-};
+}
 
 TEST(Guru, random_problems_follow_the_definition) {
-  for (unsigned seed = 1; seed <= 1500; ++seed) {
-    Drawer draw(seed);
-    Problem const problem = draw.problem(300);
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
-    check(problem, draw.random);
-    if (HasFailure()) return;
-  }
+  check_drawn(cases::rounds(4500), [](Drawer& draw) { return draw.problem(300); });
+}
+
+TEST(Guru, random_problems_of_the_advanced_interface_follow_the_definition) {
+  check_drawn(cases::rounds(1800), [](Drawer& draw) { return draw.advanced(300); });
 }
 
 // Short ones have code of their own.
@@ -377,13 +194,8 @@ TEST(Guru, small_contiguous_boxes_follow_the_definition) {
 }
 
 TEST(Guru, large_problems_follow_the_definition) {
-  for (unsigned seed = 1; seed <= 40; ++seed) {
-    Drawer draw(seed);
-    Problem const problem = draw.problem(30000);
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
-    check(problem, draw.random);
-    if (HasFailure()) return;
-  }
+  check_drawn(cases::rounds(90), [](Drawer& draw) { return draw.problem(30000); });
 }
 
 }  // namespace
+}  // namespace guru

@@ -55,6 +55,7 @@ template <class Real>
 class TwoStepColumns final : public ColumnsCodelet<Real> {
   using Complex = std::complex<Real>;
   static constexpr int S = step_numbers<Real>;
+  static constexpr Index reals_together = 128 / sizeof(Real);
 
  public:
   TwoStepColumns(int b, int c, bool backward)
@@ -71,6 +72,7 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
   void run(Complex const* in, Complex* out, Index columns) const override {
     auto const* const from = reinterpret_cast<Real const*>(in);
     auto* const to = reinterpret_cast<Real*>(out);
+    if (rows_compete(columns)) return transform_by_lines(from, to, 2 * columns);
     Index const whole = columns / S * S;
     transform(from, to, 2 * columns, whole / S);
     if (whole < columns) transform_rest(in + whole, out + whole, columns, columns - whole);
@@ -80,6 +82,27 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
   void transform(Real const* from, Real* to, Index row, Index vectors) const {
     Spread const source(b_, row * c_, sign_), target(c_, row * b_, sign_);
     steps_({from, to, source, target, row, factors_.data(), vectors});
+  }
+
+  // Whether all rows begin in one set of the first-level cache, which would lose the line of a row
+  // before the second vector of it is wanted.
+  bool rows_compete(Index columns) const {
+    constexpr Index bytes_of_sets = 4096;
+    return columns * Index{sizeof(Complex)} % bytes_of_sets == 0 && b_ * c_ > 8;
+  }
+
+  // Some lines of each row at a time, in a block.
+  HWY_NOINLINE void transform_by_lines(Real const* from, Real* to, Index row) const {
+    constexpr int most = later_radices.back() * later_radices.back();
+    HWY_ALIGN Real block[reals_together * most];
+    Index const n = b_ * c_;
+    for (Index begin = 0; begin < row; begin += reals_together) {
+      for (Index k = 0; k < n; ++k)
+        std::copy_n(from + k * row + begin, reals_together, block + k * reals_together);
+      transform(block, block, reals_together, reals_together / (2 * S));
+      for (Index k = 0; k < n; ++k)
+        std::copy_n(block + k * reals_together, reals_together, to + k * row + begin);
+    }
   }
 
   // Fewer columns than a vector has: in a block, where the last one fills the vector.

@@ -22,8 +22,8 @@ compile() {
   local hook='void install_hook(void) {} void uninstall_hook(void) {}'
   local include=(-I"$build" -I"$source" -I"$source/api" -I"$source/libbench2" -I"$source/mpi")
   program=$1
-  [[ -e $program ]] || "$2" -O2 -fPIC "${include[@]}" "$source/tests/fftw-bench.c" -x c <(echo "$hook") -x none "${@:3}" -lm \
-    -o "$program"
+  [[ -e $program ]] || "$2" -O2 -fPIC "${include[@]}" "$source/tests/fftw-bench.c" -x c <(echo "$hook") -x none \
+    "${@:3}" -lm -o "$program"
 }
 
 # build_bench PRECISION LIBRARIES: bench, linked with the libraries of that folder. Sets program.
@@ -33,10 +33,13 @@ build_bench() {
   compile "$build/bench" gcc "$source/tests/bench.c" "$build/libbench2/libbench2.a" -L"$2" "-lfftw3$suffix"
 }
 
-# build_mpi_bench MPI LIBRARIES: mpi-bench in double precision. Sets program.
+# build_mpi_bench MPI LIBRARIES [fftw_malloc]: mpi-bench in double precision; with the third word, its arrays come from
+# fftw_malloc and not from its own allocator. Sets program.
 build_mpi_bench() {
-  compile "$build/mpi-bench-$1" "mpicc.$1" "$source/mpi/mpi-bench.c" "$build/libbench2/libbench2.a" -L"$2" \
-    -lfftw3_mpi -lfftw3
+  local arrays=()
+  [[ -z ${3:-} ]] || arrays=(-Dbench_malloc=fftw_malloc -Dbench_free=fftw_free)
+  compile "$build/mpi-bench-$1${3:+-$3}" "mpicc.$1" "${arrays[@]}" "$source/mpi/mpi-bench.c" \
+    "$build/libbench2/libbench2.a" -L"$2" -lfftw3_mpi -lfftw3
 }
 
 # set_start MPI RANKS BUILD: how ranks are started. Those that wait let others run, as in the tests: there may be more

@@ -125,8 +125,7 @@ class Drawer {
     std::vector<int> extents = p.advanced->n;
     int const half = extents.back() / 2 + 1;
     bool const is_half = p.numbers == Numbers::r2c || p.numbers == Numbers::c2r;
-    bool const is_complex =
-        output ? has_complex_output(p.numbers) : has_complex_input(p.numbers);
+    bool const is_complex = output ? has_complex_output(p.numbers) : has_complex_input(p.numbers);
     if (is_half && is_complex) extents.back() = half;
     if (is_padded && !is_complex) extents.back() = 2 * half;
     return extents;

@@ -41,8 +41,8 @@ inline std::ostream& operator<<(std::ostream& out, Problem const& problem) {
       << " in tuples of " << problem.howmany << ", blocks " << problem.in_block << ' '
       << problem.out_block << (problem.in_transposed ? ", transposed in" : "")
       << (problem.out_transposed ? ", transposed out" : "")
-      << (problem.in_place ? ", in place" : "")
-      << (problem.elsewhere ? ", elsewhere" : "") << ", sign " << problem.sign << ", kinds";
+      << (problem.in_place ? ", in place" : "") << (problem.elsewhere ? ", elsewhere" : "")
+      << ", sign " << problem.sign << ", kinds";
   for (fftw_r2r_kind const kind : problem.kinds) out << ' ' << kind;
   return out;
 }

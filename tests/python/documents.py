@@ -101,8 +101,8 @@ class Shell:
         install = ["cmake", "--install", BUILD, "--prefix", prefix]
         done = subprocess.run(install, text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-        yielding = BUILD / "tests" / "yield_when_idle.so"
-        preload = f"-genv LD_PRELOAD {yielding}" if yielding.exists() else ""
+        preloaded = [BUILD / "tests" / f"{name}_when_idle.so" for name in ("sleep", "yield")]
+        preload = f"-genv LD_PRELOAD {':'.join(map(str, preloaded))}" if all(map(os.path.exists, preloaded)) else ""
         for name, words in {"mpiexec": f"mpiexec.mpich {preload}", "mpicxx": "mpicxx.mpich"}.items():
             (prefix / "bin" / name).write_text(f'#!/bin/sh\nexec {words} "$@"\n')
             (prefix / "bin" / name).chmod(0o755)

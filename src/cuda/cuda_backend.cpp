@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NVIDIA GPUs: calls to the CUDA runtime and to cuFFT, and the meaning of their errors.
+// NVIDIA GPUs: calls to the CUDA runtime, and the meaning of their errors.
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
@@ -11,6 +11,7 @@
 
 #include "cuda/copies.hpp"
 #include "cuda/cufft_library.hpp"
+#include "cuda/cufft_planned.hpp"
 #include "cuda/nccl_peers.hpp"
 #include "cuda/scattered.hpp"
 #include "device/backend.hpp"
@@ -39,12 +40,6 @@ bool is_ready(cudaError_t status) {
   }
   check(status, "what was put into a stream");
   return true;
-}
-
-void check(cufftResult status, char const* what) {
-  if (status == CUFFT_SUCCESS) return;
-  throw Error(text("cuFFT: ", what, ": error ", static_cast<int>(status)),
-              status == CUFFT_ALLOC_FAILED ? ErrorCode::memory : ErrorCode::library);
 }
 
 /// Whether this process uses a GPU already.
@@ -107,77 +102,6 @@ class CudaEvent : public Event {
   cudaEvent_t event_ = nullptr;
 };
 
-class CudaPlanned : public Planned {
- public:
-  /// Makes an empty plan; plan() completes it.
-  CudaPlanned() { check(cufft().create(&plan_), "a plan"); }
-  ~CudaPlanned() override { cufft().destroy(plan_); }
-  CudaPlanned(CudaPlanned const&) = delete;
-
-  /// Returns whether cuFFT supports these columns.
-  bool plan(Columns const& columns);
-  std::size_t scratch_bytes() const override { return scratch_bytes_; }
-  void run(cudaStream_t stream, void const* in, void* out, bool backward, void* scratch) const {
-    check(cufft().set_stream(plan_, stream), "the stream of a plan");
-    if (scratch_bytes_ > 0) check(cufft().set_work_area(plan_, scratch), "the work area of a plan");
-    check(cufft().execute(plan_, const_cast<void*>(in), out,
-                          backward || to_reals_ ? CUFFT_INVERSE : CUFFT_FORWARD),
-          "a transform");
-  }
-
- private:
-  cufftHandle plan_ = 0;
-  bool to_reals_ = false;  // cuFFT takes no other direction for them than the inverse
-  std::size_t scratch_bytes_ = 0;
-};
-
-/// One side in cuFFT's terms: the extents of its axes in memory (`rows`), and its strides.
-struct Embedding {
-  long long rows[3] = {1, 1, 1};
-  long long stride = 1;
-  long long distance = 1;
-};
-
-/// Whether cuFFT can describe this side.
-bool embed(Columns::Side const& side, Shape const& extents, Embedding& embedding) {
-  int const axes = extents.size();
-  embedding.rows[0] = extents[0];
-  for (int axis = 1; axis < axes; ++axis) {
-    Index const inner = side.strides[axis];
-    if (inner <= 0 || side.strides[axis - 1] % inner != 0) return false;
-    embedding.rows[axis] = side.strides[axis - 1] / inner;
-    if (embedding.rows[axis] < extents[axis]) return false;
-  }
-  embedding.stride = side.strides[axes - 1];
-  embedding.distance = side.distance;
-  return true;
-}
-
-bool CudaPlanned::plan(Columns const& columns) {
-  using Kind = Columns::Kind;
-  constexpr int most_axes = 3;
-  int const axes = columns.lengths.size();
-  if (axes > most_axes || (columns.kind == Kind::c2r && axes > 1)) return false;
-  long long lengths[most_axes];
-  for (int axis = 0; axis < axes; ++axis) lengths[axis] = columns.lengths[axis];
-  Shape halved = columns.lengths;
-  halved[axes - 1] = halved[axes - 1] / 2 + 1;
-  Embedding source, target;
-  if (!embed(columns.source, columns.kind == Kind::c2r ? halved : columns.lengths, source) ||
-      !embed(columns.target, columns.kind == Kind::r2c ? halved : columns.lengths, target))
-    return false;
-  to_reals_ = columns.kind == Kind::c2r;
-  bool const single = columns.real_bytes == sizeof(float);
-  cudaDataType const complex = single ? CUDA_C_32F : CUDA_C_64F;
-  cudaDataType const real = single ? CUDA_R_32F : CUDA_R_64F;
-  check(cufft().set_auto_allocation(plan_, 0), "a plan without memory");
-  return cufft().make_plan_many(plan_, axes, lengths, source.rows, source.stride, source.distance,
-                                columns.kind == Kind::r2c ? real : complex, target.rows,
-                                target.stride, target.distance,
-                                columns.kind == Kind::c2r ? real : complex, columns.columns,
-                                &scratch_bytes_, complex) == CUFFT_SUCCESS;
-}
-
 /// Scattered columns of a length, with the tables of its recipe.
 class CudaScattered : public Planned {
  public:
@@ -227,7 +151,7 @@ class CudaQueue : public Queue {
   void run(Planned const& columns, void const* in, void* out, bool backward,
            void* scratch) override {
     Current const current(gpu_);
-    static_cast<CudaPlanned const&>(columns).run(stream_, in, out, backward, scratch);
+    static_cast<CufftPlanned const&>(columns).run(stream_, in, out, backward, scratch);
   }
   void run(Planned const& planned, Scattered const& columns) override {
     Current const current(gpu_);
@@ -341,7 +265,7 @@ class CudaBackend : public Backend {
   std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(gpu_); }
   std::unique_ptr<Planned> plan(Columns const& columns) override {
     Current const current(gpu_);
-    auto made = std::make_unique<CudaPlanned>();
+    auto made = std::make_unique<CufftPlanned>();
     if (!made->plan(columns)) return nullptr;
     return made;
   }

@@ -38,21 +38,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// A tile: groups of L columns, one after another.
-struct Tile {
-  Index first;  // column
-  Index groups;
-  Index columns;  // of each group; fewer than L only if there is one
-};
-
-/// The tile of at most `most` groups that begins at `column`. Last columns that do not fill a group
-/// of `width` are a separate tile.
-inline Tile next_tile(Index column, Index columns, Index width, Index most) {
-  Index const left = columns - column;
-  if (left < width) return {column, 1, left};
-  return {column, std::min(left / width, most), width};
-}
-
 /// The Transform of one recipe.
 template <class Real>
 class ColumnTransform final : public Transform<std::complex<Real>>, public SplitTransform<Real> {

@@ -27,6 +27,21 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
+/// A tile: groups of L columns, one after another.
+struct Tile {
+  Index first;  // column
+  Index groups;
+  Index columns;  // of each group; fewer than L only if there is one
+};
+
+/// The tile of at most `most` groups that begins at `column`. Last columns that do not fill a group
+/// of `width` are a separate tile.
+inline Tile next_tile(Index column, Index columns, Index width, Index most) {
+  Index const left = columns - column;
+  if (left < width) return {column, 1, left};
+  return {column, std::min(left / width, most), width};
+}
+
 /// The place of a tile's groups on one side, the source or the target: element k of column c is the
 /// two Reals at first + 2 (row[k] - row[0] + c lane).
 template <class Scalar>

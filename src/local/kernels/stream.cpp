@@ -31,8 +31,7 @@ HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index w
        ++i)
     to[i] = from[i];
   for (; i + line_words <= words; i += line_words)
-    for (Index j = i; j < i + line_words; j += lanes)
-      hn::Stream(hn::LoadU(d, from + j), d, to + j);
+    for (Index j = i; j < i + line_words; j += lanes) hn::Stream(hn::LoadU(d, from + j), d, to + j);
   for (; i < words; ++i) to[i] = from[i];
 }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contiguous columns in groups: where they lie and how far ahead they are prefetched. Compiled once for each
+// instruction set.
+#include <algorithm>
+#include <complex>
+#include <type_traits>
+
+#include "local/caches.hpp"
+#include "local/kernels/row_places-inl.hpp"
+#include "local/transform.hpp"
+#include "tuning.hpp"
+
+#if defined(SIXSTEP_LOCAL_ROW_GROUPS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_ROW_GROUPS_INL
+#undef SIXSTEP_LOCAL_ROW_GROUPS_INL
+#else
+#define SIXSTEP_LOCAL_ROW_GROUPS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// The places of groups of `transforms` transforms, from column `first` on.
+template <class Real, class Element>
+auto row_places(Columns<Element> const& columns, Index first, Index transforms) {
+  using Scalar = std::conditional_t<std::is_const_v<Element>, Real const, Real>;
+  Index const lane = 2 * columns.lane;
+  return RowPlaces<Scalar>{reinterpret_cast<Scalar*>(columns.data + columns.row[0]) + first * lane,
+                           transforms * lane, transforms > 1 ? lane : lanes<Real>};
+}
+
+/// Calls `run` for the whole groups of transforms, and then for the remaining transforms, each of
+/// which fills all places of a group.
+template <class Real, class Run>
+void run_in_groups(Batch<std::complex<Real>> const& batch, Index transforms, Run const& run) {
+  Index const groups = batch.columns / transforms;
+  if (groups > 0)
+    run(row_places<Real>(batch.in, 0, transforms), row_places<Real>(batch.out, 0, transforms),
+        groups);
+  Index const left = batch.columns - groups * transforms;
+  if (left == 0) return;
+  auto from = row_places<Real>(batch.in, batch.columns - left, 1);
+  auto to = row_places<Real>(batch.out, batch.columns - left, 1);
+  from.half = to.half = 0;
+  run(from, to, left);
+}
+
+/// How far ahead contiguous columns are prefetched.
+class Fetching {
+ public:
+  explicit Fetching(Tuning const& tuning)
+      : resident_bytes_(tuning.resident_of_second.of(caches().second)),
+        fetched_bytes_(tuning.fetched_bytes),
+        group_bytes_(tuning.fetched_group_of_first.of(caches().first)) {}
+
+  /// In groups of transforms, of which each batch has `groups`; 0 if they are in cache. Within
+  /// groups of many lines the hardware prefetches.
+  Index groups_ahead(Index groups, Index group_bytes, bool is_far) const {
+    bool const fetched =
+        (is_far || groups * group_bytes > resident_bytes_) && group_bytes <= group_bytes_;
+    return fetched ? std::max<Index>(fetched_bytes_ / group_bytes, 1) : 0;
+  }
+
+ private:
+  Index resident_bytes_;  // a larger batch counts as out of cache
+  Index fetched_bytes_;
+  Index group_bytes_;  // the largest group that is prefetched
+};
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

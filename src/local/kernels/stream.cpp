@@ -22,9 +22,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Copies `words` words of 8 bytes: whole cache lines of the target past the caches, its unaligned
 /// ends normally. A line that is written past the caches in part would be read and written again.
 HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index words) {
-  hn::ScalableTag<std::uint64_t> const d;
-  auto const lanes = static_cast<Index>(hn::Lanes(d));
   constexpr Index line_words = line_bytes / 8;
+  hn::CappedTag<std::uint64_t, line_words> const d;
+  auto const lanes = static_cast<Index>(hn::Lanes(d));
   auto const misaligned = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / 8) % line_words;
   Index i = 0;
   for (Index const head = misaligned == 0 ? 0 : std::min(line_words - misaligned, words); i < head;

@@ -10,6 +10,7 @@
 
 #include "base/memory.hpp"
 #include "by_codelets.hpp"
+#include "by_matrices.hpp"
 #include "columns.hpp"
 #include "copy.hpp"
 #include "described.hpp"
@@ -182,6 +183,7 @@ class Whole : public Described {
 
 std::unique_ptr<PlanObject<Real>> solved(Problem const& problem, int threads) {
   if (auto plan = by_codelets(problem)) return plan;
+  if (auto plan = by_matrices(problem)) return plan;
   switch (solution_of(problem, threads)) {
     case Solution::nothing:
       return std::make_unique<Nothing>(problem);

@@ -193,6 +193,28 @@ TEST(Guru, small_contiguous_boxes_follow_the_definition) {
                 random);
 }
 
+// So have these.
+TEST(Guru, small_boxes_of_reals_follow_the_definition) {
+  std::mt19937 random(1);
+  std::vector<std::vector<int>> const shapes = {{2, 2},     {5, 5},      {8, 8},  {3, 17},
+                                                {24, 7},    {9, 1},      {25, 4}, {4, 6, 5},
+                                                {16, 3, 8}, {2, 3, 4, 5}};
+  for (auto const& shape : shapes)
+    for (bool in_place : {false, true})
+      for (int first = FFTW_R2HC; first <= FFTW_RODFT11; ++first) {
+        Problem problem{.numbers = Numbers::r2r,
+                        .dims = contiguous(Numbers::c2c, shape, in_place),
+                        .in_place = in_place};
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+          int const kind = (first + 5 * static_cast<int>(i)) % 11;
+          bool const is_possible = kind != FFTW_REDFT00 || shape[i] > 1;
+          problem.kinds.push_back(
+              static_cast<FFTW(r2r_kind)>(is_possible ? kind : int{FFTW_REDFT10}));
+        }
+        check(problem, random);
+      }
+}
+
 TEST(Guru, large_problems_follow_the_definition) {
   check_drawn(cases::rounds(90), [](Drawer& draw) { return draw.problem(30000); });
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of small matrices, compiled for every instruction set.
+//
+// A block of c, some rows by some vectors, stays in registers while its products are added up. The
+// last vector of a row overlaps the one before it, so no block has a remainder.
+#include "local/kernels/matrix_product.hpp"
+
+#include <algorithm>
+
+#include "local/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "local/kernels/matrix_product.cpp"
+#include "hwy/foreach_target.h"  // includes this file again for each further target
+// Keep this order: highway.h reads what foreach_target.h has set.
+#include "hwy/highway.h"
+#include "local/kernels/codelets-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR
+
+constexpr Index block_rows = 4;
+
+/// The block of R rows from `row` on and of W vectors of N numbers, which begin at `columns`.
+template <int R, int W, int N, class Real>
+HWY_INLINE void multiply_block(MatrixProduct<Real> const& of, Index row, Index const* columns) {
+  hn::CappedTag<Real, N> const d;
+  hn::VFromD<decltype(d)> sums[R * W];
+  for_indices<R * W>([&](auto i) HWY_ATTR { sums[i] = hn::Zero(d); });
+  Real const* const a = of.a + row * of.a_row;
+  Index const a_row = of.a_row, b_row = of.b_row, depth = of.depth;
+  Real const* b = of.b;
+  for (Index j = 0; j < depth; ++j, b += b_row) {
+    hn::VFromD<decltype(d)> factors[W];
+    for_indices<W>([&](auto w) HWY_ATTR { factors[w] = hn::LoadU(d, b + columns[w]); });
+    for_indices<R>([&](auto r) HWY_ATTR {
+      auto const element = hn::Set(d, a[r * a_row + j]);
+      for_indices<W>([&](auto w) HWY_ATTR {
+        sums[r * W + w] = hn::MulAdd(element, factors[w], sums[r * W + w]);
+      });
+    });
+  }
+  for_indices<R>([&](auto r) HWY_ATTR {
+    Real* const c = of.c + (row + r) * of.c_row;
+    for_indices<W>([&](auto w) HWY_ATTR { hn::StoreU(sums[r * W + w], d, c + columns[w]); });
+  });
+}
+
+/// R rows, W vectors at a time as long as there are so many.
+template <int R, int W, int N, class Real>
+HWY_INLINE void multiply_rows(MatrixProduct<Real> const& of, Index row, Index vector = 0) {
+  Index const vectors = (of.columns + N - 1) / N;
+  for (; vector + W <= vectors; vector += W) {
+    Index columns[W];
+    for (int w = 0; w < W; ++w) columns[w] = std::min((vector + w) * N, of.columns - N);
+    multiply_block<R, W, N>(of, row, columns);
+  }
+  if constexpr (W > 1)
+    if (vector < vectors) multiply_rows<R, W / 2, N>(of, row, vector);
+}
+
+template <int N, class Real>
+HWY_INLINE void multiply_by_vectors(MatrixProduct<Real> const& of) {
+  Index row = 0;
+  for (; row + block_rows <= of.rows; row += block_rows) multiply_rows<block_rows, 2, N>(of, row);
+  switch (of.rows - row) {
+    case 3:
+      return multiply_rows<3, 2, N>(of, row);
+    case 2:
+      return multiply_rows<2, 4, N>(of, row);
+    case 1:
+      return multiply_rows<1, 4, N>(of, row);
+    default:
+      return;
+  }
+}
+
+template <class Real>
+void multiply(MatrixProduct<Real> const& of) {
+  constexpr int lanes = static_cast<int>(HWY_LANES(Real));
+  if (of.columns >= lanes) return multiply_by_vectors<lanes>(of);
+  if constexpr (lanes > 4)
+    if (of.columns >= 4) return multiply_by_vectors<4>(of);
+  if constexpr (lanes > 2)
+    if (of.columns >= 2) return multiply_by_vectors<2>(of);
+  multiply_by_vectors<1>(of);
+}
+
+template <class Real>
+MultiplyMatrices<Real> multiplier() {
+  constexpr int least_bits = 256;
+  return HWY_LANES(Real) * sizeof(Real) * 8 >= least_bits ? multiply<Real> : nullptr;
+}
+
+#else
+
+template <class Real>
+MultiplyMatrices<Real> multiplier() {
+  return nullptr;
+}
+
+#endif  // HWY_SCALAR
+
+MultiplyMatrices<float> float_multiplier() { return multiplier<float>(); }
+MultiplyMatrices<double> double_multiplier() { return multiplier<double>(); }
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sixstep::local {
+
+HWY_EXPORT(float_multiplier);
+HWY_EXPORT(double_multiplier);
+
+template <>
+MultiplyMatrices<float> matrix_multiplier(Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(float_multiplier), target)();
+}
+template <>
+MultiplyMatrices<double> matrix_multiplier(Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(double_multiplier), target)();
+}
+
+}  // namespace sixstep::local
+#endif  // HWY_ONCE

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of small matrices of reals. A short transform of reals is one, whatever its kind.
+#pragma once
+
+#include "local/targets.hpp"
+#include "sixstep/index.hpp"
+
+namespace sixstep::local {
+
+/// c = a b: `rows` x `columns` numbers, each a sum of `depth` products. The rows of each matrix are
+/// contiguous. c overlaps neither a nor b.
+template <class Real>
+struct MatrixProduct {
+  Real const* a;
+  Real const* b;
+  Real* c;
+  Index a_row, b_row, c_row;  // distances between rows
+  Index rows, depth, columns;
+};
+
+template <class Real>
+using MultiplyMatrices = void (*)(MatrixProduct<Real> const&);
+
+/// The function for the vectors of an instruction set, one of available_targets(); null if they
+/// have fewer than 256 bits, which other ways of transforming need less.
+template <class Real>
+MultiplyMatrices<Real> matrix_multiplier(Target target);
+
+template <>
+MultiplyMatrices<float> matrix_multiplier(Target target);
+template <>
+MultiplyMatrices<double> matrix_multiplier(Target target);
+
+}  // namespace sixstep::local

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our library with FFTW's interface against FFTW, through the same calls: one process, in turn.
 //
-//   taskset -c 0 fftw_interface build/mpich/fftw/libsixstep_fftw3.so libfftw3.so.3 [SHAPE...]
+//   taskset -c 0 fftw_interface [MODE] build/mpich/fftw/libsixstep_fftw3.so libfftw3.so.3
+//   [SHAPE...]
 //
-// Small transforms, one a call, on contiguous arrays of double precision; and making a plan. With
-// shapes, such as 100 or 16x16x16, only transforms of these, and the geometric means of the ratios.
+// Small transforms, one a call, on contiguous arrays of double precision, and the geometric means
+// of the ratios; or, by the mode, making plans without measuring, or transpositions in place.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -132,7 +133,29 @@ void compare_planning(std::array<Library, 2> const& libraries, Case const& which
   print("plan", which, take_turns(runs, 0.1));
 }
 
-void compare_shapes(std::array<Library, 2> const& libraries, std::vector<Shape> const& shapes) {
+/// In place, of complex numbers: n0 x n1, or n0 x n1 vectors of n2.
+fftw_plan transposition(Library const& library, Shape const& n, Complex* data) {
+  std::ptrdiff_t const n0 = n[0], n1 = n[1], n2 = n.size() > 2 ? n[2] : 1;
+  fftw_iodim64 const loops[] = {{n0, n1 * n2, n2}, {n1, n2, n0 * n2}, {n2, 1, 1}};
+  return FIND(library, fftw_plan_guru64_dft)(0, nullptr, n2 > 1 ? 3 : 2, loops, numbers(data),
+                                             numbers(data), FFTW_FORWARD, FFTW_PATIENT);
+}
+
+void compare_transpositions(std::array<Library, 2> const& libraries, Shape const& shape) {
+  Case const which{"-", shape};
+  std::vector<Complex> data(which.points());
+  std::vector<std::function<void()>> runs;
+  std::vector<fftw_plan> plans;
+  for (Library const& library : libraries) {
+    plans.push_back(transposition(library, shape, data.data()));
+    auto* const execute = FIND(library, fftw_execute);
+    runs.push_back([execute, plan = plans.back()] { execute(plan); });
+  }
+  print("move", which, take_turns(runs, 0.1));
+  for (std::size_t i = 0; i < plans.size(); ++i) FIND(libraries[i], fftw_destroy_plan)(plans[i]);
+}
+
+void compare_transforms(std::array<Library, 2> const& libraries, std::vector<Shape> const& shapes) {
   for (char const* kind : {"c2c", "r2c", "c2r", "r2r"}) {
     double logarithms = 0;
     for (Shape const& shape : shapes)
@@ -142,54 +165,78 @@ void compare_shapes(std::array<Library, 2> const& libraries, std::vector<Shape> 
   }
 }
 
-void compare_all(std::array<Library, 2> const& libraries) {
-  std::vector<Case> cases;
-  for (char const* kind : {"c2c", "r2c", "c2r", "r2r"})
-    for (int n : {8, 12, 16, 32, 60, 64, 100, 128, 256, 512, 1000, 1024})
-      cases.push_back({kind, {n}});
+void compare_plans(std::array<Library, 2> const& libraries, std::vector<Shape> const& shapes) {
   for (char const* kind : {"c2c", "r2c"})
-    for (Shape const& shape : {Shape{8, 8}, {16, 16}, {32, 32}, {64, 64}, {8, 8, 8}, {16, 16, 16}})
-      cases.push_back({kind, shape});
-  for (Case const& each : cases) compare_executions(libraries, each);
-  for (Shape const& shape : {Shape{64},
-                             {1000},
-                             {1009},
-                             {65536},
-                             {1 << 20},
-                             {32, 32},
-                             {512, 512},
-                             {64, 64, 64},
-                             {256, 256, 256}})
-    for (char const* kind : {"c2c", "r2c"}) compare_planning(libraries, {kind, shape});
+    for (Shape const& shape : shapes) compare_planning(libraries, {kind, shape});
 }
 
-void compare(char const* ours, char const* theirs, std::vector<Shape> const& shapes) {
+enum class Mode { transforms, planning, transpositions };
+
+/// What is compared where no shapes are given.
+std::vector<Shape> usual_shapes(Mode mode) {
+  switch (mode) {
+    case Mode::transforms:
+      return {{8},   {9},   {12},  {15},  {16},  {25},  {32},  {60},   {64},  {100},
+              {125}, {128}, {243}, {256}, {360}, {500}, {512}, {1000}, {1024}};
+    case Mode::planning:
+      return {{64},      {1000},   {1009},     {1024},       {65536},
+              {1 << 20}, {32, 32}, {512, 512}, {64, 64, 64}, {256, 256, 256}};
+    case Mode::transpositions:
+      return {{1000, 1000}, {1024, 1024}, {2048, 2048}, {1000, 600},
+              {1024, 512},  {2000, 3000}, {997, 1009},  {300, 400, 4}};
+  }
+  return {};
+}
+
+void compare(Mode mode, char const* ours, char const* theirs, std::vector<Shape> const& shapes) {
   std::array<Library, 2> const libraries = {Library(ours), Library(theirs)};
   std::printf("a is %s, b is %s\n", libraries[0].version(), libraries[1].version());
   std::printf("%-8s %-4s %-10s %12s %12s %8s\n", "what", "kind", "shape", "a, ns", "b, ns", "b/a");
-  if (shapes.empty())
-    compare_all(libraries);
-  else
-    compare_shapes(libraries, shapes);
+  switch (mode) {
+    case Mode::transforms:
+      return compare_transforms(libraries, shapes);
+    case Mode::planning:
+      return compare_plans(libraries, shapes);
+    case Mode::transpositions:
+      for (Shape const& shape : shapes) compare_transpositions(libraries, shape);
+  }
+}
+
+/// The mode that a word names; transforms if it is none.
+Mode mode_of(char const* word) {
+  if (std::strcmp(word, "--planning") == 0) return Mode::planning;
+  if (std::strcmp(word, "--transpositions") == 0) return Mode::transpositions;
+  return Mode::transforms;
+}
+
+bool is_possible(Mode mode, Shape const& shape) {
+  return !shape.empty() && (mode != Mode::transpositions || shape.size() == 2 || shape.size() == 3);
+}
+
+int usage() {
+  std::fprintf(stderr,
+               "Usage: fftw_interface [--planning | --transpositions] OURS FFTW [SHAPE...]\n"
+               "Compares two libraries with FFTW's interface in double precision, such as\n"
+               "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3, by transforms of shapes\n"
+               "such as 100 or 16x16x16, by making their plans without measuring, or by\n"
+               "transpositions in place of n0 x n1 complex numbers or vectors of n2.\n");
+  return 2;
 }
 
 }  // namespace
 }  // namespace sixstep::bench
 
 int main(int arguments, char** words) {
-  using sixstep::bench::Shape;
+  using namespace sixstep::bench;
+  Mode const mode = arguments > 1 ? mode_of(words[1]) : Mode::transforms;
+  int const first = mode == Mode::transforms ? 1 : 2;
   std::vector<Shape> shapes;
-  for (int i = 3; i < arguments; ++i) shapes.push_back(sixstep::bench::shape_of(words[i]));
-  if (arguments < 3 || std::any_of(shapes.begin(), shapes.end(), std::mem_fn(&Shape::empty))) {
-    std::fprintf(
-        stderr,
-        "Usage: fftw_interface OURS FFTW [SHAPE...]\n"
-        "Compares two libraries with FFTW's interface in double precision, such as\n"
-        "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3. With shapes, such as 100\n"
-        "or 16x16x16, only transforms of these are timed, and the geometric means of the\n"
-        "ratios shown.\n");
-    return 2;
+  for (int i = first + 2; i < arguments; ++i) {
+    shapes.push_back(shape_of(words[i]));
+    if (!is_possible(mode, shapes.back())) return usage();
   }
-  sixstep::bench::compare(words[1], words[2], shapes);
+  if (arguments < first + 2) return usage();
+  if (shapes.empty()) shapes = usual_shapes(mode);
+  compare(mode, words[first], words[first + 1], shapes);
   return 0;
 }

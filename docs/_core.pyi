@@ -390,7 +390,7 @@ class Symbol:
 class Operator:
     """A transform, a product with a symbol and the transform back."""
 
-    def __init__(self, layout: Layout, symbol: Symbol, comm: int, single: bool, sides: Sequence[float], kept: bool, options: dict) -> None: ...
+    def __init__(self, layout: Layout, symbol: Symbol, comm: int, single: bool, sides: Sequence[float], kept: bool, options: dict, result: Layout | None = None, result_lengths: Sequence[int] = [], first: Sequence[int] = []) -> None: ...
 
     def apply(self, in_: numpy.typing.NDArray[Any], out: numpy.typing.NDArray[Any] | None = None) -> numpy.typing.NDArray[Any]:
         """

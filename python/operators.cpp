@@ -4,6 +4,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/complex.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -104,7 +105,9 @@ Symbol array_of(Layout const& layout, std::uintptr_t address, Index size,
 class PyOperator : public Planned<Operator> {
  public:
   PyOperator(Layout const& layout, Symbol const& symbol, std::int64_t comm, bool single,
-             std::vector<double> const& sides, bool kept, nb::dict const& given) {
+             std::vector<double> const& sides, bool kept, nb::dict const& given,
+             std::optional<Layout> const& result, std::vector<Index> const& lengths,
+             std::vector<Index> const& first) {
     OperatorOptions options;
     static_cast<Options&>(options) = converted(comm_of(comm), [&] {
       Options const all = options_of(given, layout.axes());
@@ -115,10 +118,14 @@ class PyOperator : public Planned<Operator> {
     options.kept = kept;
     {
       nb::gil_scoped_release const others_run;
+      auto const made = [&]<class Real>(Real) {
+        if (!result) return Operator<Real>(layout, comm_of(comm), symbol, options);
+        return Operator<Real>(layout, {*result, lengths, first}, comm_of(comm), symbol, options);
+      };
       if (single)
-        made_ = Operator<float>(layout, comm_of(comm), symbol, options);
+        made_ = made(float());
       else
-        made_ = Operator<double>(layout, comm_of(comm), symbol, options);
+        made_ = made(double());
     }
     find_sides(mpi::rank_of(comm_of(comm)), options,
                {options.fields, symbol.is_matrix() ? symbol.results() : options.fields});
@@ -234,8 +241,11 @@ void add_operators(nb::module_& module) {
   nb::class_<PyOperator> op(module, "Operator",
                             "A transform, a product with a symbol and the transform back.");
   op.def(nb::init<Layout const&, Symbol const&, std::int64_t, bool, std::vector<double> const&,
-                  bool, nb::dict const&>(),
-         "layout"_a, "symbol"_a, "comm"_a, "single"_a, "sides"_a, "kept"_a, "options"_a)
+                  bool, nb::dict const&, std::optional<Layout> const&, std::vector<Index> const&,
+                  std::vector<Index> const&>(),
+         "layout"_a, "symbol"_a, "comm"_a, "single"_a, "sides"_a, "kept"_a, "options"_a,
+         "result"_a.none() = nb::none(), "result_lengths"_a = std::vector<Index>(),
+         "first"_a = std::vector<Index>())
       .def("apply", &PyOperator::apply, "in_"_a, "out"_a.none() = nb::none(),
            nb::sig("def apply(self, in_: numpy.typing.NDArray[typing.Any], out: "
                    "numpy.typing.NDArray[typing.Any] | None = None) -> "

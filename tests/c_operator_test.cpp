@@ -315,6 +315,12 @@ void expect_twice(int precision, int numbers) {
   EXPECT_EQ(sixstep_operator_renew(op.get(), few.get()), SIXSTEP_ERROR_ARGUMENT);
   EXPECT_NE(std::strstr(sixstep_error_message(), "numbers is needed on rank 0, 1 were given"),
             nullptr);
+  auto const laplacian = symbol(sixstep_symbol_laplacian, nullptr);
+  EXPECT_EQ(sixstep_operator_renew(op.get(), laplacian.get()), SIXSTEP_OK);
+  expect_applies<Real>(op.get(), 1, wave, 1,
+                       [](Point const& x, int) { return -squared * wave(x, 0); });
+  EXPECT_EQ(sixstep_operator_renew(op.get(), twice.get()), SIXSTEP_OK);
+  expect_applies<Real>(op.get(), 1, wave, 1, [](Point const& x, int) { return 2 * wave(x, 0); });
 }
 
 TEST(c_operators, arrays_are_symbols) {

@@ -293,6 +293,19 @@ TEST(device, operators_are_those_of_the_host) {
         }
 }
 
+TEST(device, operators_split_the_highest_wave_as_on_the_host) {
+  for (bool const has_reals : {false, true})
+    for (std::vector<Index> const& modes : {std::vector<Index>{8, 4, 6}, {4, 5, 8}, {10, 6, 2}}) {
+      OperatorOptions options;
+      static_cast<Options&>(options) = on_device();
+      options.modes = modes;
+      if (has_reals) options.kinds = {Kind::r2c};
+      Layout const layout = Layout::slab({11, 6, 9}, all());
+      expect_as_on_the_host<double>(options, symbols::gaussian(0.3), layout);
+      expect_as_on_the_host<float>(options, symbols::laplacian(), layout);
+    }
+}
+
 TEST(device, operators_that_need_the_host_are_refused) {
   OperatorOptions options;
   static_cast<Options&>(options) = on_device();

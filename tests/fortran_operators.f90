@@ -284,6 +284,14 @@ contains
     call op%renew(symbol, stat, errmsg)
     call expect_words(errmsg, 'symbol: numbers with 8 bytes a real are needed, as the operator has; '// &
                       'these have 4')
+    call symbol%gaussian(0.0_dp)
+    call op%renew(symbol)
+    call op%apply(u, found)
+    call expect(all(abs(found - u) < 1e-12_dp), 'a function in place of an array')
+    call symbol%array(coefficients, three)
+    call op%renew(symbol)
+    call op%apply(u, found)
+    call expect(all(abs(found - 3*u) < 1e-12_dp), 'an array in place of a function')
     call symbol%array(coefficients, [1, 2], stat, errmsg)
     call expect_words(errmsg, 'numbers: reals or complex numbers are needed, another type was given')
   end subroutine

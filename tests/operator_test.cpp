@@ -83,13 +83,17 @@ std::vector<Whole> applied(Case const& given, std::vector<Whole> const& fields) 
   oracle::Kinds const kinds = given.kinds();
   Index real_points = 1;
   long double points = 1;
+  std::vector<Waves::Along> there, back;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
+    there.push_back({kinds[i].first, kinds[i].second, given.length(i), given.modes(i)});
+    back.push_back({kinds[i].first, kinds[i].second, given.length_back(i), given.modes(i)});
     if (kinds[i].second == Kind::r2c) real_points = given.length_back(i);
     points *= oracle::there_and_back(kinds[i].second, given.length(i));
   }
   std::vector<Whole> spectra;
   for (Whole const& field : fields)
-    spectra.push_back(oracle::forward(extended(field, given), kinds));
+    spectra.push_back(
+        solver_oracle::with_sums(oracle::forward(extended(field, given), kinds), there));
   int const results = given.results > 0 ? given.results : static_cast<int>(fields.size());
   Numbers const numbers = given.numbers();
   std::vector<Whole> made;
@@ -104,8 +108,10 @@ std::vector<Whole> applied(Case const& given, std::vector<Whole> const& fields) 
                          (given.results > 0 ? numbers.mean(k, row, column) : numbers.mean(k, 0, 0));
       });
     }
-    made.push_back(
-        first_points(oracle::backward(among_those_back(sum, given), kinds, real_points), given));
+    made.push_back(first_points(
+        oracle::backward(solver_oracle::with_halves(among_those_back(sum, given), back), kinds,
+                         real_points),
+        given));
     for (Exact& value : made.back().values) value /= points;
   }
   return made;
@@ -249,12 +255,14 @@ Case random_longer_case(Random& random) {
   Shape shape = given.layout.shape();
   bool const has_result = !random.once_in(3);
   OperatorResult result;
-  for (int axis : options.axes) {
+  for (std::size_t i = 0; i < options.axes.size(); ++i) {
+    int const axis = options.axes[i];
     Index const points = shape[axis];
     Index const length = random.once_in(3) ? points : points + random.between(Index{0}, 2 * points);
     options.lengths.push_back(length);
     if (!has_result) continue;
-    Index const least = std::max(Index{2}, points / 2);
+    bool const may_be_one = is_periodic(options.kinds[i]) && random.once_in(4);
+    Index const least = may_be_one ? 1 : std::max(Index{2}, points / 2);
     Index const back = random.once_in(2) ? length : random.between(least, 3 * points);
     result.lengths.push_back(back);
     result.first.push_back(random.between(Index{0}, back - 1));
@@ -277,6 +285,55 @@ TEST(operators, are_longer_than_their_arrays_and_interpolate) {
   for (int round = 0; round < rounds(200) && !failed_anywhere(); ++round) {
     Case const given = random_longer_case(random);
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
+  }
+}
+
+/// Reals at `from`'s points, interpolated to those of `to` and back.
+template <class Element>
+std::vector<Element> there_and_back(Layout const& from, Layout const& to, std::vector<Kind> kinds,
+                                    std::vector<Element> const& in) {
+  OperatorOptions options;
+  options.kinds = std::move(kinds);
+  auto const one = [](Wavevector const&) { return 1.; };
+  Operator<double> finer(from, {to}, MPI_COMM_WORLD, one, options);
+  Operator<double> back(to, {from}, MPI_COMM_WORLD, one, options);
+  std::vector<Element> fine(at(finer.output_size())), again(at(back.output_size()));
+  finer.apply(in.data(), fine.data());
+  back.apply(fine.data(), again.data());
+  fine.insert(fine.end(), again.begin(), again.end());
+  return fine;
+}
+
+TEST(operators, interpolate_reals_to_the_same_reals_with_c2c_and_r2c) {
+  for (Shape const& to : {Shape{12, 10}, Shape{9, 7}, Shape{6, 16}}) {
+    Layout const coarse = Layout::slab({8, 6}, all()), other = Layout::slab(to, all());
+    std::vector<double> in(at(coarse.local_size(mine())));
+    for (std::size_t i = 0; i < in.size(); ++i)
+      in[i] = std::sin(static_cast<double>(7 * i * i) + mine());
+    std::vector<std::complex<double>> const as_complex(in.begin(), in.end());
+    std::vector<double> const reals = there_and_back(coarse, other, {Kind::r2c}, in);
+    auto const made = there_and_back(coarse, other, {Kind::c2c}, as_complex);
+    double worst = 0;
+    for (std::size_t i = 0; i < made.size(); ++i)
+      worst = ranks::worse(worst, std::abs(made[i] - reals[i]));
+    for (std::size_t i = 0; i < in.size() && to[0] > 8; ++i)
+      worst = ranks::worse(worst, std::abs(reals[reals.size() - in.size() + i] - in[i]));
+    EXPECT_LT(ranks::largest(worst), 1e-13) << to_string(to);
+  }
+}
+
+TEST(operators, interpolate_to_a_single_point) {
+  for (Shape const& shape : {Shape{12}, Shape{4, 3}}) {
+    Layout const points = Layout::slab(shape, all());
+    Layout const one = Layout::slab(Shape(shape.size(), 1), all());
+    std::vector<std::complex<double>> const in(at(points.local_size(mine())), {3, -2});
+    Operator<double> mean(points, {one}, MPI_COMM_WORLD, [](Wavevector const&) { return 1.; });
+    std::vector<std::complex<double>> out(at(mean.output_size()));
+    mean.apply(in.data(), out.data());
+    double worst = 0;
+    for (std::complex<double> const& value : out)
+      worst = ranks::worse(worst, std::abs(value - std::complex<double>(3, -2)));
+    EXPECT_LT(ranks::largest(worst), 1e-14) << to_string(shape);
   }
 }
 
@@ -543,21 +600,42 @@ TEST(operators, take_another_array_without_planning) {
   };
   if (!numbers.empty()) numbers.back() = HUGE_VAL;
   refused({"finite numbers", "for the coefficient ("}, Symbol::array(layout, numbers.data()));
-  refused({"an array is needed, as before"}, symbols::laplacian());
+  refused({"a number, 1 x 1, is needed as before"}, symbols::gradient(3));
   std::vector<float> const single(numbers.size());
   refused({"8 bytes a real are needed", "these have 4"}, Symbol::array(layout, single.data()));
   refused({"an array of shape ", to_string(shape).c_str(), to_string(box.layout.shape()).c_str()},
           Symbol::array(box.layout, numbers.data()));
   refused({"a pointer to numbers is needed"},
           Symbol::array(layout, static_cast<double const*>(nullptr)));
-  EXPECT_TRUE(refuses("symbol", {"a function of k is needed, as before"},
-                      [&] { unchanged.renew(Symbol::array(layout, numbers.data())); }));
+  if (!numbers.empty()) numbers.back() = 3;
+  auto const array = Symbol::array(layout, numbers.data());
+  for (Operator<double>* const each : {&op, &unchanged}) {  // a function, an array, a function
+    each->renew([](Wavevector const&) { return 5; });
+    each->renew(array);
+    each->apply(in.data(), out.data());
+    EXPECT_LT(largest_difference(out, expected), 1e-12);
+    each->renew(symbols::helmholtz(1));
+  }
+  Operator<double> fresh(box.layout, MPI_COMM_WORLD, symbols::helmholtz(1), box.options());
+  fresh.apply(in.data(), expected.data());
+  for (Operator<double>* const each : {&op, &unchanged}) {
+    each->apply(in.data(), out.data());
+    EXPECT_LT(largest_difference(out, expected), 1e-12);
+  }
   OperatorOptions walls = box.options();
   walls.kinds = {Kind::dct2};
   std::vector<std::complex<double>> const complex(at(box.layout.box(mine()).volume()));
   EXPECT_TRUE(refuses("symbol", {"real numbers are needed, because all axes"}, [&] {
     Operator<double>(box.layout, MPI_COMM_WORLD, Symbol::array(box.layout, complex.data()), walls);
   }));
+  OperatorOptions vectors = box.options(3);
+  Operator<double> project(box.layout, MPI_COMM_WORLD, symbols::project(3), vectors);
+  EXPECT_TRUE(refuses("symbol", {"a matrix of 3 x 3"}, [&] { project.renew(array); }));
+  OperatorOptions ball = box.options();
+  ball.kinds.clear();
+  ball.sphere = {3};
+  Operator<double> within(box.layout, MPI_COMM_WORLD, symbols::laplacian(), ball);
+  EXPECT_TRUE(refuses("symbol", {"without sphere and columns"}, [&] { within.renew(array); }));
   walls.sphere = {3};
   EXPECT_TRUE(refuses("symbol", {"without sphere and columns"}, [&] {
     Operator<double>(box.layout, MPI_COMM_WORLD, Symbol::array(box.layout, complex.data()), walls);

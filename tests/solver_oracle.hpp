@@ -122,6 +122,72 @@ class Waves {
   std::vector<double> sides_;
 };
 
+/// Calls visit(one) for the axes of a kind along which an even number of modes is kept, but not
+/// all.
+template <class Visit>
+void for_each_halved(std::vector<Waves::Along> const& along, Kind kind, Visit const& visit) {
+  for (Waves::Along const& one : along)
+    if (one.kind == kind && one.modes % 2 == 0 && one.modes < one.points) visit(one);
+}
+
+/// The element of an array at a point.
+template <class Array>
+auto& element(Array& x, Shape const& point) {
+  return x.values[at(oracle::number_of(x.shape, point))];
+}
+
+/// Calls visit(coefficient of the wave -m/2, that of m/2) along an axis of c2c that keeps m modes.
+template <class Array, class Visit>
+void for_each_pair(Array& x, Waves::Along const& one, Visit const& visit) {
+  oracle::for_each_point(x.shape, [&](Shape const& k) {
+    if (k[one.axis] != one.points - one.modes / 2) return;
+    Shape other = k;
+    other[one.axis] = one.modes / 2;
+    visit(element(x, k), element(x, other));
+  });
+}
+
+/// Adds to the coefficients of the wave m/2 along an axis of r2c those of -m/2: the conjugates of
+/// what lies at the opposite waves along the other axes.
+template <class Array>
+void add_opposite(Array& x, std::vector<Waves::Along> const& along, Waves::Along const& one) {
+  Array const before = x;
+  oracle::for_each_point(x.shape, [&](Shape const& k) {
+    if (k[one.axis] != one.modes / 2) return;
+    Shape opposite = k;
+    for (Waves::Along const& each : along)
+      if (each.kind == Kind::c2c)
+        opposite[each.axis] = (x.shape[each.axis] - k[each.axis]) % x.shape[each.axis];
+    element(x, k) += std::conj(element(before, opposite));
+  });
+}
+
+/// All coefficients of a transform, where the highest wave that is kept stands for both signs: it
+/// becomes the sum of both.
+template <class Array>
+Array with_sums(Array x, std::vector<Waves::Along> const& along) {
+  for_each_halved(along, Kind::r2c, [&](Waves::Along const& one) { add_opposite(x, along, one); });
+  for_each_halved(along, Kind::c2c, [&](Waves::Along const& one) {
+    for_each_pair(x, one, [](auto& lower, auto const& upper) { lower += upper; });
+  });
+  return x;
+}
+
+/// All coefficients of a transform back, of which both signs of the highest wave get half.
+template <class Array>
+Array with_halves(Array x, std::vector<Waves::Along> const& along) {
+  for_each_halved(along, Kind::c2c, [&](Waves::Along const& one) {
+    for_each_pair(x, one, [](auto& lower, auto& upper) { upper = lower /= 2; });
+  });
+  for_each_halved(along, Kind::r2c, [&](Waves::Along const& one) {
+    add_opposite(x, along, one);
+    oracle::for_each_point(x.shape, [&](Shape const& k) {
+      if (k[one.axis] == one.modes / 2) element(x, k) /= 4;
+    });
+  });
+  return x;
+}
+
 /// A matrix at each wave vector: another number for each of row, column and `variant`, in any two
 /// directions, and for k and -k. With an r2c axis the numbers at k and -k are conjugates, between
 /// walls alone they are real.

@@ -46,7 +46,9 @@ struct OperatorResult {
 /// slabs where a transform, a loop and a transform back have five.
 ///
 /// A coefficient with the wave number n/2 of an even number n of modes stands for the waves n/2 and
-/// -n/2: it is multiplied by the mean of the symbol at both, which is 0 for odd derivatives.
+/// -n/2: it is multiplied by the mean of the symbol at both, which is 0 for odd derivatives. Where
+/// a transform has more points than n, the coefficient is the sum of those of both waves, and in
+/// the transform back each of them gets half of it. So real fields stay real, with c2c too.
 ///
 /// Constructing is collective over `comm`, and throws the errors of a Plan, or, on every rank,
 /// Error
@@ -90,8 +92,10 @@ class Operator : private Plan<Real> {
   void apply(Complex const* in, Complex* out);
   void apply(Real const* in, Real* out);
 
-  /// Takes another symbol from now on, of the same size. Nothing is planned anew. Collective.
-  /// Errors, on every rank, and the old symbol stays: those of the constructor about symbols.
+  /// Takes another symbol from now on, of the same size: a function in place of an array, too, and
+  /// an array in place of a function. Nothing is planned anew. Collective. Errors, on every rank,
+  /// and the old symbol stays: those of the constructor about symbols; an array in place of a
+  /// function where ranks share a single long axis, whose coefficients then have no natural order.
   void renew(Symbol const& symbol);
 
   using Plan<Real>::workspace_bytes;

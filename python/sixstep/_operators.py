@@ -110,6 +110,18 @@ def apply(
     return tuple(Array._over(part, layout, ranks) for part in parts)
 
 
+def interpolated(u: Array, layout: _core.Layout) -> Array:
+    """u at the points of another layout, in the same box."""
+    key = ("interpolated", u.layout, layout, u.dtype)
+
+    def make():
+        kinds = {"kinds": ["c2c" if u.dtype.kind == "c" else "r2c"]}
+        single = u.dtype.itemsize == (8 if u.dtype.kind == "c" else 4)
+        return _core.Operator(u.layout, _core.Symbol.gaussian(0.0), u.ranks.handle, single, [], True, kinds, layout)
+
+    return _applied(u.ranks.kept(key, make, _MOST), u)
+
+
 def linear(signal: Any, kernel: Any, mode: str, correlate: bool) -> Array:
     """The linear convolution or correlation of two Arrays, in the layout of the first."""
     for array in (signal, kernel):
@@ -142,8 +154,8 @@ def in_free_space(f: Array, spacing: list[float], greens_function: str, walls, p
     return _applied(f.ranks.kept(key, make, _MOST), f)
 
 
-def _applied(made: _core.Convolution, array: Array) -> Array:
-    """A convolution of an array, in a new one."""
+def _applied(made: _core.Convolution | _core.Operator, array: Array) -> Array:
+    """A convolution of an array, or what an operator makes of it, in a new one."""
     ranks, layout = array.ranks, made.output
     side = Side(layout, ranks.rank, array.dtype, 1)
     target = side.over(ranks.allocate(layout, array.dtype.itemsize, False))

@@ -27,10 +27,9 @@ import numpy
 import sixstep.symbols as symbols  # "from . import" would name it where MPI is missing
 
 from ._array import Array
-from ._core import Layout
 from ._error import Error
 from ._layouts import counted, with_extent
-from ._operators import apply, in_free_space, linear, prepared, together, vectors
+from ._operators import apply, in_free_space, interpolated, linear, prepared, together, vectors
 from ._walls import Axis, add_walls, axes_of, kinds_of, meshes_of
 
 __all__ = [
@@ -218,33 +217,10 @@ def interpolate(u: Array, shape: Sequence[int] | int) -> Array:
         extents = counted(shape)
         if len(extents) != u.ndim or min(extents) < 1:
             raise Error(f"shape: {u.ndim} extents of at least 1 are needed, {extents} was given")
-        if u.dtype.kind == "c":
-            real, imaginary = (interpolate(part, extents) for part in (made.real, made.imag))
-            made = real.astype(made.dtype)
-            made.local().imag[...] = imaginary.local()
-            return made
-        # Axes that lose points come first.
-        for axis in sorted(range(u.ndim), key=lambda axis: extents[axis] / u.shape[axis]):
-            if extents[axis] != u.shape[axis]:
-                made = _interpolated(made, axis, extents[axis])
-        return made.copy() if made is u else made
-
-
-def _interpolated(u: Array, axis: int, points: int) -> Array:
-    """Reals with another number of points along an axis."""
-    ranks, modes = u.ranks, min(u.shape[axis], points)
-    is_whole = u.layout.whole(axis) or u.ndim == 1
-    among = u.layout if is_whole else Layout.slab(u.shape, ranks.size, axis - 1)
-    waves = Array._over(numpy.result_type(u.dtype, "complex64"), with_extent(among, axis, modes // 2 + 1), ranks)
-    made = Array._over(u.dtype, with_extent(u.layout, axis, points), ranks)
-    options = {"axes": [axis], "kinds": "r2c", "modes": [modes]}
-    ranks.transform(u.layout, waves.layout, u._read(True), waves._written(), options, True, "by_n")
-    if modes % 2 == 0:
-        # One coefficient stands for the waves modes/2 and -modes/2 on the coarser grid, for one of them on the finer.
-        last = numpy.flatnonzero(waves.indices()[axis] == modes // 2)
-        waves.local()[(slice(None),) * axis + (last,)] *= 0.5 if points > modes else 2
-    ranks.transform(waves.layout, made.layout, waves._written(), made._written(), options, False, "none")
-    return made
+        layout = made.layout
+        for axis, points in enumerate(extents):
+            layout = with_extent(layout, axis, points)
+        return made.copy() if layout == made.layout else interpolated(made, layout)
 
 
 def convolve(a: Array, b: Array, mode: str = "periodic") -> Array:

@@ -144,8 +144,8 @@ class Operator(_core.Operator):
     """A linear operator that a symbol describes: the array is transformed, each wave is multiplied by symbol(k), and
     transformed back.
 
-    The result is scaled, and lies as the input does. All ranks make an operator once, together, and apply it any number
-    of times.
+    The result is scaled, and lies as the input does, or in a layout of its own. All ranks make an operator once,
+    together, and apply it any number of times.
 
         solve = sixstep.Operator(layout, sixstep.symbols.inverse_laplacian(), kinds="r2c")
         u = solve(f)
@@ -172,6 +172,12 @@ class Operator(_core.Operator):
         True: the function is called while the operator is made, for about a thousand wave vectors at a time, and a
         table keeps the numbers. False: it is called at each execution, for a few wave vectors at a time and from
         different threads, one after the other, which is slow.
+    result : Layout, optional
+        The layout of a result that does not lie as the input does. With another number of points it is interpolated:
+        a symbol of ones leaves the waves as they are.
+    result_lengths, first : sequence of int
+        The length of the transform back and the first point of the result along each of the transformed axes. Empty:
+        the length of the transform or the points of the result, and 0.
     **options
         Those of a `Plan`, except output, transform, twiddle and device.
 
@@ -191,17 +197,24 @@ class Operator(_core.Operator):
         dtype: DTypeLike = "float64",
         sides: Sequence[float] | None = None,
         kept: bool = True,
+        result: Layout | None = None,
+        result_lengths: Sequence[int] = (),
+        first: Sequence[int] = (),
         **options: Any,
     ) -> None:
         handle = _mpi.handle(comm)
         with _mpi.together(handle):
             single = _mpi.is_single(dtype)
             check_layout("layout", layout)
+            if result is not None:
+                check_layout("result", result)
+            points = [[int(each) for each in given] for given in (result_lengths, first)]
             lengths = [] if sides is None else [float(side) for side in sides]
             self._rank = _mpi.rank(comm)
             self._symbol = _checked(symbol, len(layout.shape), self._rank)
         try:
-            super().__init__(layout, self._symbol.symbol(), handle, single, lengths, bool(kept), options)
+            made = self._symbol.symbol()
+            super().__init__(layout, made, handle, single, lengths, bool(kept), options, result, *points)
         except Error as error:
             raise self._symbol.cause(error) from None
 

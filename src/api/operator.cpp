@@ -45,7 +45,7 @@ std::unique_ptr<runners::CompositionRunner> made(Layout const& input,
   auto const factors = std::make_shared<formulas::Factors>();
   auto runner =
       make_operator(OperatorWanted{input, result, options,
-                                   symbol.array() ? times_array(factors, options.fields)
+                                   symbol.array() ? times_array(factors, options.kept)
                                                   : formulas::times_symbol(symbol, options.kept)},
                     comm, real_bytes);
   if (symbol.array()) {
@@ -82,14 +82,25 @@ void Operator<Real>::apply(Real const* in, Real* out) {
 template <class Real>
 void Operator<Real>::renew(Symbol const& symbol) {
   auto& runner = this->runner();
-  if (auto const* array = dynamic_cast<formulas::TimesArray const*>(&runner.formula(0))) {
-    auto const factors = std::make_shared<formulas::Factors>(
-        factors_of(symbol, *array, sizeof(Real), runner.comm()));
-    runner.renew(0, [&] { return std::make_shared<formulas::TimesArray>(array->with(factors)); });
+  formulas::Formula const& old = runner.formula(0);
+  auto const* const array = dynamic_cast<formulas::TimesArray const*>(&old);
+  std::shared_ptr<formulas::TimesSymbol const> const function =
+      array ? array->function()
+            : std::make_shared<formulas::TimesSymbol>(
+                  dynamic_cast<formulas::TimesSymbol const&>(old));
+  AlikeArguments()
+      .add("symbol", symbol.array() != nullptr, "whether it is an array")
+      .require(runner.comm());
+  if (!symbol.array()) {
+    runner.renew(0,
+                 [&] { return std::make_shared<formulas::TimesSymbol>(function->with(symbol)); });
     return;
   }
-  auto const& old = dynamic_cast<formulas::TimesSymbol const&>(runner.formula(0));
-  runner.renew(0, [&] { return std::make_shared<formulas::TimesSymbol>(old.with(symbol)); });
+  mpi::together(runner.comm(), [&] { function->require_place_for_array(); });
+  formulas::TimesArray const made = times_array(function, nullptr);
+  auto const factors =
+      std::make_shared<formulas::Factors>(factors_of(symbol, made, sizeof(Real), runner.comm()));
+  runner.renew(0, [&] { return std::make_shared<formulas::TimesArray>(made.with(factors)); });
 }
 
 template class Operator<float>;

@@ -67,22 +67,34 @@ formulas::Factors moved(Symbol::Array const& given, Number const* numbers,
 
 }  // namespace
 
-formulas::OperatorProduct times_array(std::shared_ptr<formulas::Factors> factors, int fields) {
-  return {.name = "times array",
-          .in_users_axes = true,
-          .formula = [factors = std::move(factors), fields](formulas::Spectrum const& spectrum) {
-            layout::Placement const& placement = spectrum.placement();
-            return std::make_shared<formulas::TimesArray>(
-                fields > 1 ? of_one_field(placement.layout) : placement.layout, factors,
-                placement.number, "array");
-          }};
+formulas::TimesArray times_array(std::shared_ptr<formulas::TimesSymbol const> function,
+                                 std::shared_ptr<formulas::Factors const> factors) {
+  formulas::Spectrum const& spectrum = function->spectrum();
+  layout::Placement const& placement = spectrum.placement();
+  bool const has_fields = placement.layout.axes() > spectrum.axes();
+  formulas::TimesArray made(has_fields ? of_one_field(placement.layout) : placement.layout,
+                            std::move(factors), placement.number, "array");
+  made.keep(std::move(function));
+  return made;
+}
+
+formulas::OperatorProduct times_array(std::shared_ptr<formulas::Factors> factors, bool kept) {
+  using Way = formulas::TimesSymbol::Way;
+  return {
+      .name = "times array",
+      .in_users_axes = true,
+      .formula = [factors = std::move(factors), kept](formulas::Spectrum const& spectrum) {
+        auto const one = [](Wavevector const&) { return 1.; };
+        return std::make_shared<formulas::TimesArray>(times_array(
+            std::make_shared<formulas::TimesSymbol>(spectrum, one, kept ? Way::kept : Way::called),
+            factors));
+      }};
 }
 
 formulas::Factors factors_of(Symbol const& symbol, formulas::TimesArray const& formula,
                              int real_bytes, MPI_Comm comm) {
   Symbol::Array const* const given = symbol.array();
   mpi::together(comm, [&] {
-    require(given != nullptr, "symbol: an array is needed, as before; a function was given");
     std::visit(
         [&](auto numbers) { check(*given, numbers, formula, real_bytes, mpi::rank_of(comm)); },
         given->numbers);

@@ -21,6 +21,7 @@ namespace {
 /// Whether no coefficient is dropped or put between others as zero.
 bool keeps_all(program::Pass const& pass) {
   if (pass.box.empty()) return true;
+  if (pass.splits) return false;
   Index const n = pass.points, made = pass.kind == Kind::r2c ? n / 2 + 1 : n;
   auto const all = [&](layout::Number number) { return number == layout::Number::real ? n : made; };
   return pass.box.ranges[*pass.axis].count() == all(pass.source_number) &&
@@ -101,7 +102,7 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
     bool const halves = pass_.kind == Kind::r2c;
     auto const kept = [&](Index rows, Index all, bool are_points) {
       return are_points ? sweep::kept_points(rows, all, pass_.first)
-                        : sweep::kept_waves(pass_.kind, rows, all);
+                        : sweep::kept_waves(pass_.kind, rows, all, pass_.splits);
     };
     kept_source_ = kept(extents_[axis], halves && reals_from_ == 2 ? half : n, !pass_.to_points);
     kept_target_ = kept(target_rows, halves && reals_to_ == 2 ? half : n, pass_.to_points);

@@ -84,6 +84,11 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
     if (before != 0) copy.phase = kernels_->roots(as.roots());
     copy.phase.column = {-1, 1, 0};
   }
+  if (kept_source_.splits) {
+    copy.changes = true;
+    copy.halved[0] = kept_source_.highest();
+    if (goes_back()) copy.real[2] = kept_source_.highest();
+  }
   Index const gap = rows_ - kept_source_.rows();
   for_each_shared(source_, kept_source_, gap, region, block, [&](Shared const& shared) {
     copy.source = source.of(shared.segment) + shared.in_array * reals_from_ * real_bytes_;
@@ -98,14 +103,22 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
     queue.run(maker.made(copy, CopyMaker::Order::of_source));
   });
   if (gap == 0) return;
-  Copy zeros;
-  zeros.real_bytes = real_bytes_;
-  zeros.from_reals = zeros.to_reals = copy.to_reals;
-  zeros.target = in_block(kept_source_.first * block.row);
-  CopyMaker maker;
-  for (int axis : order_) maker.append({region.count(axis), 0, block.strides[axis], axis});
-  maker.append({gap, 0, block.row, rows_axis});
-  queue.run(maker.made(zeros, CopyMaker::Order::of_target));
+  Copy fill;  // with zeros
+  fill.real_bytes = real_bytes_;
+  fill.from_reals = fill.to_reals = copy.to_reals;
+  auto const fill_rows = [&](Index first, Index count) {
+    fill.target = in_block(first * block.row);
+    CopyMaker maker;
+    for (int axis : order_)
+      maker.append(
+          {region.count(axis), fill.source ? block.strides[axis] : 0, block.strides[axis], axis});
+    maker.append({count, 0, block.row, rows_axis});
+    queue.run(maker.made(fill, CopyMaker::Order::of_target));
+  };
+  fill_rows(kept_source_.first, gap);
+  if (!kept_source_.splits || kept_source_.last == 0) return;
+  fill.source = in_block(kept_source_.highest() * block.row);
+  fill_rows(kept_source_.other_highest(), 1);
 }
 
 /// Copies from the block to the target, and multiplies by all factors.
@@ -129,11 +142,17 @@ void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide c
     if (as.a2 != 0) copy.phase = kernels_->roots(as.roots());
     copy.phase.column = {-1, 1, 0};
   }
+  if (kept_target_.splits) {
+    copy.changes = true;
+    copy.sum = kept_target_.highest();
+    copy.other = (kept_target_.other_highest() - copy.sum) * block.row;
+  }
   Index const gap = kept_target_.all - kept_target_.rows();
   for_each_shared(target_, kept_target_, gap, region, block, [&](Shared const& shared) {
     copy.source = begin + shared.in_block * copy.from_reals * real_bytes_;
     copy.target = target.of(shared.segment) + shared.in_array * reals_to_ * real_bytes_;
     copy.table = table_at(mode, shared.in_array);
+    if (kept_target_.splits) copy.row = along(shared, rows_axis);
     copy.phase.row = along(shared, rows_axis, behind, more);
     if (pass_.twiddle_axis) {
       Range const& range = pass_.box.ranges[*pass_.twiddle_axis];

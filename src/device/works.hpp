@@ -81,9 +81,11 @@ struct Copy {
   bool changes = false;
   double scale = 1;
   Phase phase = {};
-  Along row = {};              // the index that the next two are compared with
-  Index halved[2] = {-1, -1};  // rows
-  Index real[2] = {-1, -1};    // rows whose imaginary parts are taken for 0
+  Along row = {};                // the index that the next two are compared with
+  Index halved[2] = {-1, -1};    // rows
+  Index real[3] = {-1, -1, -1};  // rows whose imaginary parts are taken for 0
+  Index sum = -1;                // a row to which another one of the source is added
+  Index other = 0;               // how many elements behind it; 0: its conjugate
   Take take = Take::real;
   void const* table = nullptr;  // complex numbers that multiply those of the target in their places
 
@@ -93,6 +95,15 @@ struct Copy {
     return all;
   }
 };
+
+/// An element of the source and the other one that is added to it.
+template <class Real>
+SIXSTEP_ON_DEVICE inline Pair<Real> sum_of(Pair<Real> const& value, Copy const& copy, Index from) {
+  if (copy.other == 0) return {value.re + value.re, 0};
+  Real const* const other =
+      static_cast<Real const*>(copy.source) + (from + copy.other) * copy.from_reals;
+  return {value.re + other[0], value.im + other[1]};
+}
 
 /// The changed element with these counts along the axes of a copy, without the table. It is `from`
 /// elements behind the beginning of the source.
@@ -105,7 +116,8 @@ SIXSTEP_ON_DEVICE inline Pair<Real> changed(Copy const& copy, Index const* count
     if (copy.from_reals == 2) value.im = place[1];
   }
   Index const row = copy.row.at(counts);
-  if (row == copy.real[0] || row == copy.real[1]) value.im = 0;
+  if (row == copy.sum) value = sum_of(value, copy, from);
+  if (row == copy.real[0] || row == copy.real[1] || row == copy.real[2]) value.im = 0;
   double factor = copy.scale;
   if (row == copy.halved[0] || row == copy.halved[1]) factor *= 0.5;
   if (copy.phase.fine != nullptr) {

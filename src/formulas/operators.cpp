@@ -52,6 +52,7 @@ ThereAndBack there_and_back(schedule::Problem const& problem, schedule::Choices 
   }
   schedule::Problem result = *needs.result;
   result.is_inner = true;
+  result.splits = problem.splits;
   result.never_split = problem.never_split;
   result.kept_whole = problem.kept_whole;
   if (columns)
@@ -91,6 +92,7 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   inner.output.reset();
   inner.lies = Output::cheapest;
   inner.is_inner = true;
+  inner.splits = true;
   OperatorProduct const& product = needs.product;
   bool const mixes = needs.fields_axis >= 0 && product.is_matrix;
   if (mixes) inner.never_split = needs.fields_axis;

@@ -35,6 +35,13 @@ bool Spectrum::keeps(Shape const& index) const {
   return !waves_.keeps_some() || waves_.keeps(point_of(index));
 }
 
+bool Spectrum::is_in_users_axes() const {
+  auto const& digits = placement_.view.digits;
+  for (int axis = 0; axis < digits.size(); ++axis)
+    if (digits[axis].size() != 1 || digits[axis][0] != axis) return false;
+  return true;
+}
+
 void Spectrum::in_row(Shape const& index, int along, Index step, Index count, Index at,
                       std::vector<double*> const& k) const {
   for (std::size_t axis = 0; axis < along_.size(); ++axis)

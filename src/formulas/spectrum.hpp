@@ -30,6 +30,8 @@ class Spectrum {
   /// Whether a coefficient's number along each axis of the input, in natural order, is a sum of its
   /// working indices times weights: not where columns are kept.
   bool has_weights() const { return !waves_.keeps_some(); }
+  /// Whether coefficients lie in the axes of the layout, none of which is two working axes.
+  bool is_in_users_axes() const;
   /// The coefficients along an axis of the input, and what the number of one of them grows by with
   /// a working index; 1 and 0 along an axis that is not transformed.
   Index count(int axis) const { return waves_.count(axis); }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formulas/formula.hpp"
+#include "formulas/times_symbol.hpp"
 #include "layout/placement.hpp"
 #include "sixstep/layout.hpp"
 
@@ -54,8 +55,14 @@ class TimesArray : public Formula {
 
   /// The same for other numbers.
   TimesArray with(std::shared_ptr<Factors const> factors) const {
-    return {coefficients_, std::move(factors), number_, what_};
+    TimesArray made = *this;
+    made.factors_ = std::move(factors);
+    return made;
   }
+  /// The product of the same coefficients and a function of k, which may take the place of the
+  /// array; null for a convolution.
+  std::shared_ptr<TimesSymbol const> const& function() const { return function_; }
+  void keep(std::shared_ptr<TimesSymbol const> function) { function_ = std::move(function); }
 
   Layout const& coefficients() const { return coefficients_; }
   layout::Number number() const { return number_; }
@@ -69,6 +76,7 @@ class TimesArray : public Formula {
   std::shared_ptr<Factors const> factors_;
   layout::Number number_;  // of the coefficients
   std::string what_;
+  std::shared_ptr<TimesSymbol const> function_;
 };
 
 }  // namespace sixstep::formulas

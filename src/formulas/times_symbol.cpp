@@ -247,8 +247,19 @@ TimesSymbol TimesSymbol::with(Symbol const& symbol) const {
           "symbol: ", symbol_.is_matrix() ? "a matrix of " : "a number, ", symbol_.results(), " x ",
           symbol_.fields(), ", is needed as before, ", symbol.results(), " x ", symbol.fields(),
           " was given");
-  require(!symbol.array(), "symbol: a function of k is needed, as before; an array was given");
+  require(!symbol.array(), "symbol: a function of k is needed, an array was given");
   return {spectrum_, symbol, way_};
+}
+
+void TimesSymbol::require_place_for_array() const {
+  require(!symbol_.is_matrix(), "symbol: a matrix of ", symbol_.results(), " x ", symbol_.fields(),
+          ", is needed as before, an array was given");
+  require(way_ != Way::at_end, "symbol: a function of k is needed on a device, an array was given");
+  require(spectrum_.has_weights(),
+          "symbol: an array is possible without sphere and columns, with these a function of k");
+  require(spectrum_.is_in_users_axes(),
+          "symbol: a function of k is needed, as ranks share a single long axis; an operator that "
+          "is made with an array takes other arrays");
 }
 
 std::unique_ptr<Pointwise> TimesSymbol::on_rank(int rank, int real_bytes, Local) const {

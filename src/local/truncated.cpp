@@ -9,6 +9,7 @@
 #include "local/caches.hpp"
 #include "local/kernels/constants.hpp"
 #include "local/kernels/stream.hpp"
+#include "local/numbers/complex.hpp"
 
 namespace sixstep::local {
 
@@ -60,6 +61,7 @@ class Block {
     for (Index i = 0; i < kept.rows(); ++i) rows_.push_back(kept.row(i) * pitch_);
   }
 
+  Kept const& kept() const { return kept_; }
   /// The most columns in the block.
   Index most() const { return most_; }
   std::size_t bytes() const {
@@ -131,6 +133,15 @@ void in_strips(Batch<In, Out> const& batch, Index most, Run const& run) {
   }
 }
 
+/// Calls use(element, other) for the elements of each column in the rows of the two highest waves.
+template <class Complex, class Use>
+void for_each_highest(Columns<Complex> const& all, Kept const& kept, Index columns,
+                      Use const& use) {
+  Complex* const one = all.data + all.row[kept.highest()];
+  Complex* const other = all.data + all.row[kept.other_highest()];
+  for (Index c = 0; c < columns; ++c) use(one[c * all.lane], other[c * all.lane]);
+}
+
 /// The common part: the whole transform, and a block for the side with fewer rows.
 template <class In, class Out, class Element>
 class Truncated : public Transform<In, Out> {
@@ -162,6 +173,8 @@ class Dropping final : public Truncated<In, Out, Out> {
       part.out = block.all(scratch, contiguous);
       part.stream = false;
       this->whole_.run(part, scratch + block.bytes());
+      if constexpr (is_complex<Out>)
+        if (block.kept().splits) add_highest(part.out, block.kept(), part.columns);
       block.for_each_kept(scratch, users, contiguous, part.columns,
                           [&](auto const& all, auto const& kept, Index rows, Index columns) {
                             copy(as_source(all), kept, rows, columns,
@@ -186,7 +199,10 @@ class Filling final : public Truncated<In, Out, In> {
                             copy(kept, all, rows, columns,
                                  batch.far ? Copy::from_far : Copy::plain);
                           });
-      part.in = as_source(block.all(scratch, contiguous));
+      Columns<In> const all = block.all(scratch, contiguous);
+      if constexpr (is_complex<In>)
+        if (block.kept().splits) split_highest(all, block.kept(), part.columns);
+      part.in = as_source(all);
       part.far = false;
       this->whole_.run(part, scratch + block.bytes());
     });
@@ -194,6 +210,24 @@ class Filling final : public Truncated<In, Out, In> {
 };
 
 }  // namespace
+
+template <class Complex>
+void add_highest(Columns<Complex> const& all, Kept const& kept, Index columns) {
+  bool const is_conjugate = kept.last == 0;
+  for_each_highest(all, kept, columns, [&](Complex& one, Complex const& other) {
+    one += is_conjugate ? std::conj(other) : other;
+  });
+}
+
+template <class Complex>
+void split_highest(Columns<Complex> const& all, Kept const& kept, Index columns) {
+  using Real = typename Complex::value_type;
+  bool const is_conjugate = kept.last == 0;
+  for_each_highest(all, kept, columns, [&](Complex& one, Complex& other) {
+    one = (is_conjugate ? Complex(one.real()) : one) * Real{0.5};
+    other = one;
+  });
+}
 
 template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> make_truncated(Transform<In, Out> const& whole, Kept const& in,
@@ -205,6 +239,13 @@ std::unique_ptr<Transform<In, Out>> make_truncated(Transform<In, Out> const& who
 #define SIXSTEP_TRUNCATED(In, Out)                             \
   template std::unique_ptr<Transform<In, Out>> make_truncated( \
       Transform<In, Out> const&, Kept const&, Kept const&, Tuning const&)
+#define SIXSTEP_HIGHEST(Complex)                                                   \
+  template void add_highest<Complex>(Columns<Complex> const&, Kept const&, Index); \
+  template void split_highest<Complex>(Columns<Complex> const&, Kept const&, Index)
+
+SIXSTEP_HIGHEST(std::complex<float>);
+SIXSTEP_HIGHEST(std::complex<double>);
+
 #define SIXSTEP_TRUNCATED_OF(Real)                           \
   SIXSTEP_TRUNCATED(std::complex<Real>, std::complex<Real>); \
   SIXSTEP_TRUNCATED(Real, std::complex<Real>);               \

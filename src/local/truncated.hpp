@@ -16,15 +16,29 @@ struct Kept {
   Index first;
   Index last = 0;
   Index at = 0;
+  // The rows are waves, and the highest one kept stands for waves of either sign, of which only one
+  // has a row: it is the sum of both, and gives half of itself to each. With `last` rows the other
+  // one is a dropped row; without, it is the conjugate.
+  bool splits = false;
 
   Index rows() const { return first + last; }
-  /// Whether rows are missing, or in another order.
-  bool is_part() const { return rows() < all || at > 0; }
+  /// Whether rows are missing, in another order, or more than copied.
+  bool is_part() const { return rows() < all || at > 0 || splits; }
   /// The row in the place of the first of `last`.
   Index last_at() const { return at == 0 ? all - last : 0; }
   /// The row in place k.
   Index row(Index k) const { return k < first ? at + k : last_at() + k - first; }
+  /// The row of the wave that stands for two, and that of the other one; the same if it has none.
+  Index highest() const { return last > 0 ? last_at() : first - 1; }
+  Index other_highest() const { return last > 0 ? first : first - 1; }
 };
+
+/// Of columns with all rows: adds to the wave that stands for two the other one.
+template <class Complex>
+void add_highest(Columns<Complex> const& all, Kept const& kept, Index columns);
+/// Of columns with all rows: gives half of the wave that stands for two to each of them.
+template <class Complex>
+void split_highest(Columns<Complex> const& all, Kept const& kept, Index columns);
 
 /// The transform `whole`, which must outlive it, with only the kept rows on the side that has fewer
 /// than `whole` has; the other side is that of `whole`. A strip of columns passes through a block

@@ -26,6 +26,7 @@ std::vector<Leg> legs(schedule::Schedule const& schedule) {
     pass.source_number = fft.before.number;
     pass.target_number = fft.after.number;
     pass.undoes = fft.undoes;
+    pass.splits = fft.splits;
     append(pass, fft);
   };
   auto const append_points = [&](schedule::AtPoints const& points) {

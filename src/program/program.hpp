@@ -73,6 +73,7 @@ struct Pass {
   std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
   Index twiddle_period = 1;         // N
   bool undoes = false;              // the transform runs against the direction of the program
+  bool splits = false;              // the highest mode stands for two waves: see schedule::Fft
   layout::Pieces source;
   layout::Pieces target;
   bool from_scratch = false;  // indices along the window axis and stacked axes start at 0 in each

@@ -25,6 +25,13 @@ bool is_transformed(Problem const& problem, int axis) {
   return std::find(problem.axes.begin(), problem.axes.end(), axis) != problem.axes.end();
 }
 
+/// Whether the highest mode along the place-th of the axes stands for waves of either sign.
+bool splits(Problem const& problem, std::size_t place) {
+  Index const modes = problem.modes[place];
+  return problem.splits && !is_r2r(problem.kinds[place]) && modes % 2 == 0 &&
+         modes < problem.lengths[place];
+}
+
 /// The most parts that one of the user's axes may have in grids that the plan chooses. An axis that
 /// is not transformed gets no more parts than the user's layouts have.
 int most_parts(Problem const& problem, Choices const& choices, int axis) {
@@ -63,6 +70,7 @@ Frame make_frame(Problem const& problem, Choices const& choices, std::vector<Bas
       // A c2c of one point does nothing; any other kind does something.
       bool const idle = kind == Kind::c2c && frame.lengths[first] == 1;
       if (is_wanted && !idle) frame.todo |= bit(first);
+      if (is_wanted && splits(problem, place)) frame.splits |= bit(first);
     } else {
       frame.most_parts.push_back(frame.most_parts.back());
       frame.kinds.push_back(Kind::c2c);
@@ -82,6 +90,9 @@ Frame make_frame(Problem const& problem, Choices const& choices, std::vector<Bas
   if (problem.twiddle >= 0)
     frame.twiddles.push_back(
         {frame.input_view.digits[problem.axes[0]][0], frame.input_view.digits[problem.twiddle][0]});
+  // The transform back of an operator multiplies by its scale, also to a single point.
+  if (frame.todo == 0 && problem.splits && !problem.axes.empty())
+    frame.todo = bit(frame.input_view.digits[problem.axes[0]][0]);
   frame.input_view.shape = frame.shape;
   frame.output_view.shape = frame.spectral;
   return frame;

@@ -36,6 +36,7 @@ struct Frame {
   layout::View input_view;
   layout::View output_view;
   Mask todo = 0;                  // working axes to transform
+  Mask splits = 0;                // those along which the highest mode stands for two waves
   PerAxis<int> most_parts;        // along each axis, in grids that the plan chooses
   std::vector<Twiddle> twiddles;  // axis = slow digit, which comes first; other = fast digit
 };

@@ -36,6 +36,8 @@ struct Problem {
   std::vector<Index> first = {};      // the first point along each of `axes`, which go on at 0
                                       // behind the last; empty: 0
   std::vector<Index> modes = {};      // kept along each of `axes`; empty: all
+  bool splits = false;  // where an even number of modes is kept along a periodic axis of more
+                        // points, the highest one stands for waves of either sign: see Fft
   std::vector<double> sphere = {};  // the radius along each of `axes`, in wave numbers: only modes
                                     // within are kept. One stands for all; empty: no sphere
   std::vector<Index> columns = {};  // the only modes that are kept: see Options; empty: no list

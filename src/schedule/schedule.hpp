@@ -30,7 +30,9 @@ struct Points {
 /// Transform along a working axis, which every rank holds whole. An r2c turns n reals into n/2 + 1
 /// complex numbers, or the reverse (c2r). A kind of real numbers transforms the real and imaginary
 /// parts of complex ones separately. If `after` has fewer elements than the transform, the others
-/// are dropped; if `before` has fewer, the missing ones are zero.
+/// are dropped; if `before` has fewer, the missing ones are zero. If it `splits`, an even number m
+/// of modes is kept, and the coefficient with the wave number m/2 stands for m/2 and -m/2: it is
+/// the sum of both, and gives half of itself to each, as at the m points of a coarser grid.
 struct Fft {
   int axis;
   Kind kind;
@@ -40,6 +42,7 @@ struct Fft {
   Index first = 0;         // the first of the points that there are, which go on at 0 behind n - 1
   bool to_points = false;  // `after` are points, `before` are coefficients
   bool undoes = false;     // it runs against the direction of the schedule
+  bool splits = false;
 
   /// The placement of the array behind the Fft, if it is `here` before.
   Placement from(layout::Placement const& here) const;

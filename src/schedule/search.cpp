@@ -99,12 +99,13 @@ class Search {
   }
   /// The Fft along an axis for an array of this layer.
   Fft fft(int axis, Mask layer) const {
-    return {axis,
-            frame_.kinds[axis],
-            frame_.lengths[axis],
-            {frame_.shape[axis], number_in(layer)},
-            {frame_.spectral[axis], number_in(layer | (bit(axis) & last_layer()))},
-            frame_.first[axis]};
+    return {.axis = axis,
+            .kind = frame_.kinds[axis],
+            .length = frame_.lengths[axis],
+            .before = {frame_.shape[axis], number_in(layer)},
+            .after = {frame_.spectral[axis], number_in(layer | (bit(axis) & last_layer()))},
+            .first = frame_.first[axis],
+            .splits = (frame_.splits & bit(axis)) != 0};
   }
   /// The placement of the same array in another layer. Axes that change are whole.
   Placement moved(layout::Placement there, Mask from, Mask to) const {

@@ -59,7 +59,7 @@ Along along(program::Pass const& pass) {
             pass.all_rows(pass.target_number),
             pass.to_points ? 0 : pass.first,
             pass.to_points};
-  return {pass.kind, pass.points, source, target, pass.first, pass.to_points};
+  return {pass.kind, pass.points, source, target, pass.first, pass.to_points, pass.splits};
 }
 
 }  // namespace
@@ -221,6 +221,16 @@ void multiply_rows(void const* table, local::Columns<Out> const& made, Out* targ
     multiply_by(table, target, begin + made.row[k], {0, made.lane}, 1, columns);
 }
 
+/// Adds what is to be added of rows that are dropped, where all rows are there.
+template <class Out>
+void add_dropped(program::Pass const& pass, local::Columns<Out> const& made, Index columns) {
+  if (!pass.splits || pass.to_points) return;
+  Index const all = pass.all_rows(pass.target_number);
+  if constexpr (local::is_complex<Out>)
+    local::add_highest(made, kept_waves(pass.kind, rows_of(pass.target_box, pass), all, true),
+                       columns);
+}
+
 }  // namespace
 
 template <class In, class Out>
@@ -362,6 +372,7 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
     if (lane >= 0) first[lane] = lo[lane];
     batch.twist = twist(cell, lane, first);
     transform_.run(batch, kernel_scratch);
+    if (pass_.has_room) add_dropped(pass_, batch.out, columns);
     multiply_rows(mode.table, batch.out, target, pass_.target_box.ranges[*pass_.axis].count(),
                   columns);
   });

@@ -25,14 +25,15 @@ struct Along {
   Index target;
   Index first = 0;
   bool to_points = false;  // the target has points, the source coefficients
+  bool splits = false;     // the highest wave kept stands for two
 
   auto operator<=>(Along const&) const = default;
 };
 
 /// The lowest waves, if a side has only `rows` of `all` coefficients.
-inline local::Kept kept_waves(Kind kind, Index rows, Index all) {
+inline local::Kept kept_waves(Kind kind, Index rows, Index all, bool splits = false) {
   Index const last = kind == Kind::c2c && rows < all ? rows / 2 : 0;
-  return {all, rows - last, last};
+  return {.all = all, .first = rows - last, .last = last, .splits = splits};
 }
 
 /// The points from `first` on, which go on at 0 behind the last, if a side has only `rows` of
@@ -62,7 +63,7 @@ class Kernels {
     auto const all = [&](bool is_real) { return is_real || kind != Kind::r2c ? n : n / 2 + 1; };
     auto const kept = [&](Index rows, bool is_real, bool are_points) {
       return are_points ? kept_points(rows, all(is_real), along.first)
-                        : kept_waves(kind, rows, all(is_real));
+                        : kept_waves(kind, rows, all(is_real), along.splits);
     };
     local::Kept const in = kept(along.source, std::is_same_v<In, Real>, !along.to_points);
     local::Kept const out = kept(along.target, std::is_same_v<Out, Real>, along.to_points);
@@ -72,7 +73,10 @@ class Kernels {
     if (is_part) {
       Along whole = along;  // on one side more
       (in.is_part() ? whole.source : whole.target) = in.is_part() ? in.all : out.all;
-      if (in.is_part() != along.to_points) whole.first = 0;
+      if (in.is_part() == along.to_points)
+        whole.splits = false;
+      else
+        whole.first = 0;
       made = local::make_truncated(transform<In, Out>(whole), in, out, tuning_);
       return *made;
     }

@@ -7,6 +7,7 @@ Every rank runs every test, with the same random numbers.
 import numpy
 import pytest
 import scipy.fft
+import scipy.signal
 import sixstep
 from on_ranks import LAYOUTS, RANK, RANKS, close, filled, in_turn, whole
 
@@ -78,11 +79,35 @@ def test_arrays_are_symbols(layout, dtype):
     close(apply(part), expected)
     apply.renew(symbol(2))
     close(apply(part), 2 * expected)
+    apply.renew(lambda k: 3.0 + 0 * k[0])
+    close(apply(part), 3 * values[apply.output_box])
+    apply.renew(symbol(2))
+    close(apply(part), 2 * expected)
     if RANKS == 1:
         with pytest.raises(sixstep.Error, match="symbol: an array of .* is needed for this rank's part"):
             apply.renew(sixstep.symbols.Array(there, part))
         with pytest.raises(sixstep.Error, match="symbol: an array of reals or complex numbers is needed, int"):
             apply.renew(sixstep.symbols.Array(there, numpy.ones(spectrum, int)))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex64"])
+def test_results_with_other_points(dtype):
+    values = whole((8, 6), dtype=dtype)
+    options = {"kinds": "c2c" if dtype == "complex64" else "r2c", "dtype": dtype}
+    coarse, fine, part_of_fine = (sixstep.Layout.slab(shape, RANKS) for shape in ((8, 6), (12, 9), (3, 2)))
+
+    def ones(k):
+        return 1.0 + 0 * k[0]
+
+    finer = sixstep.Operator(coarse, ones, result=fine, **options)
+    expected = scipy.signal.resample(scipy.signal.resample(values, 12, axis=0), 9, axis=1)
+    part = filled(finer.empty_input(), values[finer.input_box])
+    close(finer(part), expected.astype(dtype)[finer.output_box])
+    later = sixstep.Operator(coarse, ones, result=part_of_fine, result_lengths=(12, 9), first=(11, 4), **options)
+    picked = numpy.roll(expected, (1, -4), (0, 1))[:3, :2]
+    close(later(part), picked.astype(dtype)[later.output_box])
+    with pytest.raises(sixstep.Error, match="result: a Layout is needed"):
+        sixstep.Operator(coarse, ones, result=(3, 2), **options)
 
 
 def test_functions_of_one_component_that_fail():

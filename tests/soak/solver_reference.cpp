@@ -64,6 +64,26 @@ Array points_of(Array coefficients, Kinds const& kinds) {
                      points_along_r2c(kinds));
 }
 
+std::vector<Waves::Along> along_of(Kinds const& kinds) {
+  std::vector<Waves::Along> along;
+  for (AxisKind const& one : kinds) along.push_back({one.axis, one.kind, one.points, one.modes});
+  return along;
+}
+
+/// The kept coefficients of points, of which the highest wave stands for both signs.
+Array with_both_signs(Array points, Kinds const& kinds) {
+  Array const all = transformed(followed_by_zeros(std::move(points), kinds), kinds,
+                                Direction::forward, points_along_r2c(kinds));
+  return kept_of(solver_oracle::with_sums(all, along_of(kinds)), kinds);
+}
+
+/// All points of these coefficients.
+Array from_both_signs(Array coefficients, Kinds const& kinds) {
+  Array const all = among_zeros(std::move(coefficients), kinds);
+  return transformed(solver_oracle::with_halves(all, along_of(kinds)), kinds, Direction::backward,
+                     points_along_r2c(kinds));
+}
+
 /// The transforms of an operator, which keep modes that both have.
 struct There {
   Kinds forward, backward;
@@ -95,7 +115,7 @@ Waves waves_of(Job const& job) {
 Solved operator_solved(Job const& job, Array const& input, int variant) {
   There const kinds = there_and_back(job);
   Numbers const numbers = numbers_of(job, variant);
-  Fields const fields = split(coefficients_of(input, kinds.forward));
+  Fields const fields = split(with_both_signs(input, kinds.forward));
   int const rows = output_fields(job), columns = static_cast<int>(fields.size());
   bool const is_number = job.solver.results.empty();
   Fields made(static_cast<std::size_t>(rows), oracle::Whole{fields[0].shape, {}});
@@ -109,7 +129,7 @@ Solved operator_solved(Job const& job, Array const& input, int variant) {
                  (is_number ? numbers.mean(k, 0, 0) : numbers.mean(k, row, column));
       made[static_cast<std::size_t>(row)].values.push_back(sum);
     });
-  Array output = points_of(joined(made), kinds.backward) * (1 / logical_points(job));
+  Array output = from_both_signs(joined(made), kinds.backward) * (1 / logical_points(job));
   Shape const shape = output_shape_of(job);
   for (std::size_t i = 0; i < kinds.backward.size(); ++i)
     output = points_from(std::move(output), kinds.backward[i].axis, shape[kinds.backward[i].axis],

@@ -101,6 +101,9 @@ std::string output_words(ToTune const& wanted, schedule::Problem const& problem)
   return problem.output ? layout_words(*problem.output) : "any";
 }
 
+/// The first words of the key of a problem with this shape.
+std::string problem_words(Shape const& shape) { return text(to_string(shape), ": "); }
+
 /// The key: everything that the answer depends on.
 wisdom::Words key_of(ToTune const& wanted, Facts const& facts) {
   CountAs const same_for_all_languages(Counting::c);
@@ -119,7 +122,7 @@ wisdom::Words key_of(ToTune const& wanted, Facts const& facts) {
     columns.add_all(problem.columns);
     transforms += text(", columns ", columns.value());
   }
-  wisdom::Words words = {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
+  wisdom::Words words = {{"problem", problem_words(problem.input.shape()) + transforms},
                          {"input", wanted.picks_grid ? "any" : layout_words(problem.input)},
                          {"output", output_words(wanted, problem)},
                          {"precision", problem.real_bytes == sizeof(float) ? "single" : "double"},
@@ -159,6 +162,13 @@ void broadcast(mpi::Communicator const& comm, Outcome& outcome) {
   outcome.level = lines[0];
   for (std::size_t i = 1; i + 1 < lines.size(); i += 2)
     outcome.settings.emplace_back(lines[i], lines[i + 1]);
+}
+
+/// Whether any of the entries may be for an array of this shape.
+bool concerns(std::vector<wisdom::Entry> const& entries, Shape const& shape) {
+  return std::any_of(entries.begin(), entries.end(), [&](wisdom::Entry const& entry) {
+    return !entry.key.empty() && entry.key.front().second.starts_with(problem_words(shape));
+  });
 }
 
 /// On rank 0: the kept entry of a search at least as thorough as `level`.
@@ -240,10 +250,10 @@ Outcome tune(ToTune const& given, mpi::Communicator const& comm, Watch const& wa
   ToTune wanted = given;
   Options const& options = wanted.design.options;
   auto const file = comm.rank() == 0 ? wisdom::default_file() : std::nullopt;
-  wisdom::Read kept;
-  if (file) kept = wisdom::read(*file);
+  auto const read = file ? wisdom::read_if_changed(*file) : std::make_shared<wisdom::Read const>();
+  wisdom::Read const& kept = *read;
   report(kept.report);
-  int some_kept = std::all_of(kept.entries.begin(), kept.entries.end(), is_calibration) ? 0 : 1;
+  int some_kept = concerns(kept.entries, wanted.design.problem.input.shape()) ? 1 : 0;
   mpi::broadcast(comm, &some_kept, sizeof some_kept);
   Calibrated const measured = calibrated(comm, kept.entries, wanted.design.choices.tuning);
   if (options.device == Device::none) wanted.design.choices.tuning = measured.tuning;

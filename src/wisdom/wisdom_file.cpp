@@ -24,6 +24,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
@@ -159,6 +160,24 @@ fs::path resolved(fs::path const& file) {
   std::error_code failure;
   fs::path const found = fs::weakly_canonical(fs::absolute(file, failure), failure);
   return failure ? file : found;
+}
+
+/// What changes whenever a file is written or replaced.
+struct Version {
+  dev_t device;
+  ino_t inode;
+  off_t bytes;
+  std::int64_t seconds, nanoseconds;
+
+  bool operator==(Version const&) const = default;
+};
+
+/// Empty if there is no such file.
+std::optional<Version> version_of(fs::path const& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return std::nullopt;
+  return Version{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                 status.st_mtim.tv_nsec};
 }
 
 /// Throws Error if the file cannot be read.
@@ -304,6 +323,22 @@ Read read(fs::path const& file) {
   } catch (std::exception const& error) {
     return {{}, error.what()};
   }
+}
+
+std::shared_ptr<Read const> read_if_changed(fs::path const& file) {
+  static std::mutex mutex;
+  static fs::path last_file;
+  static std::optional<Version> last_version;
+  static std::shared_ptr<Read const> last;
+  std::lock_guard const lock(mutex);
+  std::optional<Version> const version =
+      version_of(file);  // before reading: the file may change meanwhile
+  if (!version || version != last_version || file != last_file) {
+    last = std::make_shared<Read const>(read(file));
+    last_version = version;
+    last_file = file;
+  }
+  return last;
 }
 
 std::string keep(fs::path const& file, std::vector<Entry> const& entries) {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,6 +56,10 @@ struct Read {
 
 /// entries_of() that never throws: it reports what is wrong.
 Read read(std::filesystem::path const& file);
+
+/// read() for each of many plans: a file that has not changed since this process last read it so is
+/// not read again.
+std::shared_ptr<Read const> read_if_changed(std::filesystem::path const& file);
 
 /// Writes the entries, replacing those with the same key. Makes the file and its folder if they are
 /// missing. Never throws: the report says what was wrong and what was not kept. Waits at most 2 s

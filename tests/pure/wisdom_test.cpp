@@ -162,6 +162,26 @@ TEST(wisdom, that_was_kept_is_read) {
   EXPECT_EQ(entries_of(file), read(file).entries);
 }
 
+TEST(wisdom, is_read_again_when_the_file_has_changed) {
+  Folder folder;
+  fs::path const file = folder / "wisdom.json";
+  EXPECT_EQ(read_if_changed(file)->entries, std::vector<Entry>());
+  EXPECT_EQ(keep(file, entry_of("a")), "");
+  auto const first = read_if_changed(file);
+  EXPECT_EQ(first->entries, std::vector<Entry>{entry_of("a")});
+  EXPECT_EQ(read_if_changed(file), first);  // the same object
+  EXPECT_EQ(keep(file, entry_of("b")), "");
+  EXPECT_EQ(read_if_changed(file)->entries, (std::vector<Entry>{entry_of("a"), entry_of("b")}));
+  EXPECT_EQ(first->entries, std::vector<Entry>{entry_of("a")});
+  EXPECT_EQ(keep(folder / "other.json", entry_of("c")), "");
+  EXPECT_EQ(read_if_changed(folder / "other.json")->entries, std::vector<Entry>{entry_of("c")});
+  put(file, "something else");
+  EXPECT_TRUE(holds(read_if_changed(file)->report, "it is no wisdom file"));
+  fs::remove(file);
+  EXPECT_EQ(read_if_changed(file)->report, "");
+  EXPECT_EQ(read_if_changed(file)->entries, std::vector<Entry>());
+}
+
 TEST(wisdom, is_written_in_a_format_that_has_a_number) {
   Folder folder;
   fs::path const file = folder / "wisdom.json";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contiguous columns in groups: where they lie and how far ahead they are prefetched. Compiled once for each
-// instruction set.
+// Contiguous columns in groups: where they lie and how far ahead they are prefetched. Compiled once
+// for each instruction set.
 #include <algorithm>
 #include <complex>
 #include <type_traits>

@@ -24,6 +24,14 @@ std::string beginning(std::string const& words) {
   return found;
 }
 
+/// The processor's; empty where the system does not say.
+std::string model_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string fact; std::getline(file, fact);)
+    if (fact.starts_with("model name")) return beginning(fact.substr(fact.find(':') + 2));
+  return "";
+}
+
 }  // namespace
 
 std::string mpi_words() {
@@ -34,11 +42,8 @@ std::string mpi_words() {
 }
 
 std::string processor_words() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string fact; std::getline(file, fact);)
-    if (fact.starts_with("model name"))
-      return text(beginning(fact.substr(fact.find(':') + 2)), ", ", local::instruction_set());
-  return local::instruction_set();
+  static std::string const model = model_name();
+  return model.empty() ? local::instruction_set() : text(model, ", ", local::instruction_set());
 }
 
 void report(std::string const& words) {

@@ -68,6 +68,7 @@ struct Solver {
   bool has_sides = false;
   bool real = false;              // the numbers of symbols and of functions of k
   bool product = false;           // an operator's symbol is a product of one number for each axis
+  bool array = false;             // it is an array with a number for each coefficient
   bool called = false;            // an operator without a table
   bool renewed = false;           // another symbol before each execution
   std::vector<Index> back = {};   // OperatorResult::lengths

@@ -38,14 +38,15 @@ TEST(soak_problem, reads_what_simpler_problems_print) {
 TEST(soak_problem, reads_the_words_of_solvers) {
   std::string const line =
       "double make=operator shape=4x6 in=slab:0 out=slab:1 out_shape=3x8 results=2 back=5.8 "
-      "first=0.7 run=fuu1 sides real product called renewed + "
+      "first=0.7 run=fuu1 sides real product array called renewed + "
       "float make=map shape=4x6 in=slab:0 results=0.2.1 batch=64 scales=1s + "
       "double make=convolution shape=4x6 in=slab:0 mode=same kernel=3x9 kernel_in=slab:1 correlate "
       "even";
   Problem const problem = parse(line);
   EXPECT_EQ(print(problem), line);
   Solver const& solver = problem[0].jobs[0].solver;
-  EXPECT_TRUE(solver.has_sides && solver.real && solver.product && solver.called && solver.renewed);
+  EXPECT_TRUE(solver.has_sides && solver.real && solver.product && solver.array && solver.called &&
+              solver.renewed);
   EXPECT_EQ(solver.back, (std::vector<Index>{5, 8}));
   EXPECT_EQ(solver.first, (std::vector<Index>{0, 7}));
   EXPECT_EQ(problem[0].jobs[1].solver.from_points, Scale::by_sqrt_n);

@@ -106,13 +106,13 @@ void choose_solver(Random& random, Job& job, int ranks) {
 namespace {
 
 /// Whether devices have a solver: an operator that multiplies complex coefficients by a kept
-/// number, whose result lies as the input.
+/// number of a function of k, whose result lies as the input.
 bool runs_on_devices(Job const& job) {
   std::vector<AxisKind> const kinds = kinds_of(job);
   bool const has_waves = std::any_of(kinds.begin(), kinds.end(),
                                      [](AxisKind const& one) { return !is_r2r(one.kind); });
   return job.make == Make::op && !job.output && job.solver.results.empty() && !job.solver.called &&
-         has_waves;
+         !job.solver.array && has_waves;
 }
 
 }  // namespace
@@ -130,6 +130,7 @@ void complete_solver(Random& random, Job& job) {
     solver.renewed = random.once_in(3);
     if (random.once_in(3)) solver.results = {random.between(1, 4)};
     solver.product = solver.results.empty() && random.once_in(3);
+    solver.array = solver.results.empty() && random.once_in(3);
   } else if (job.make == Make::map) {
     auto const perhaps = [&] { return random.once_in(3) ? random.between(1, 3) : 0; };
     solver.results = {perhaps(), random.between(1, 3), perhaps()};

@@ -47,6 +47,7 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
   results=0.2.1      the functions of a map have so many results: before, at points, after; 0: none
   sides              lengths of the domain; real: numbers are real
   product            an operator's symbol is a product of one number for each axis
+  array              it is an array of numbers; renewed, a function and an array in turn
   called             the operator keeps no table; renewed: another symbol before each execution
   back=8.9           lengths of an operator's transforms back; first=0.3: its first points. out and
                      out_shape are those of its result, out of a map that of its coefficients

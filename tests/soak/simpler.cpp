@@ -158,6 +158,7 @@ void add_solver(std::vector<Step>& steps, Job const& job) {
   steps.push_back([](Job& j) { j.solver.has_sides = false; });
   steps.push_back([](Job& j) { j.solver.real = true; });
   steps.push_back([](Job& j) { j.solver.product = false; });
+  steps.push_back([](Job& j) { j.solver.array = false; });
   steps.push_back([](Job& j) { j.solver.called = false; });
   steps.push_back([](Job& j) { j.solver.renewed = false; });
   steps.push_back([](Job& j) { j.solver.batch = Solver().batch; });

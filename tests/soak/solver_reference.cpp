@@ -200,6 +200,13 @@ std::array<int, 3> map_results(Job const& job) {
   return found;
 }
 
+Shape coefficients_shape(Job const& job) {
+  Shape shape = job.shape;
+  for (AxisKind const& one : there_and_back(job).forward)
+    shape[one.axis] = coefficients(one.kind, one.modes);
+  return shape;
+}
+
 int output_fields(Job const& job) {
   std::vector<int> const& results = job.solver.results;
   if (job.make == Make::op && !results.empty()) return results[0];

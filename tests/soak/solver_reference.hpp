@@ -23,6 +23,9 @@ std::vector<double> sides_of(Job const& job);
 /// The results of a map's functions: before, at points and after.
 std::array<int, 3> map_results(Job const& job);
 
+/// The coefficients of an operator that are kept.
+Shape coefficients_shape(Job const& job);
+
 /// The fields of the output.
 int output_fields(Job const& job);
 

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <optional>
@@ -107,11 +108,53 @@ void prepare(Plan<Real>&, Job const&, MPI_Comm, std::uint64_t, int) {}
 
 // Solvers.
 
+/// A rank's part of the numbers of a symbol for the coefficients, in slabs along one of the axes.
 template <class Real>
-Operator<Real> make(Tag<Operator<Real>>, Job const& job, MPI_Comm comm) {
-  sixstep::OperatorOptions const options{options_here(job), sides_of(job), !job.solver.called};
+class ArrayOfNumbers {
+ public:
+  ArrayOfNumbers(Job const& job, int variant, MPI_Comm comm)
+      : layout_(sixstep::Layout::slab(coefficients_shape(job), size_of(comm),
+                                      variant % job.shape.size())) {
+    solver_oracle::Numbers const numbers = numbers_of(job, variant);
+    std::vector<AxisKind> const kinds = kinds_of(job);
+    are_real_ = job.solver.real || std::all_of(kinds.begin(), kinds.end(), [](AxisKind const& one) {
+                  return is_r2r(one.kind);
+                });
+    auto const reals = static_cast<std::size_t>(are_real_ ? 1 : 2);
+    reals_.resize(static_cast<std::size_t>(layout_.local_size(rank_in(comm))) * reals);
+    sixstep::for_each(layout_, rank_in(comm), [&](Shape const& k, Index place) {
+      std::complex<Real> const number(numbers.mean(k, 0, 0));
+      Real* const there = reals_.data() + static_cast<std::size_t>(place) * reals;
+      there[0] = number.real();
+      if (!are_real_) there[1] = number.imag();
+    });
+  }
+
+  sixstep::Symbol symbol() const {
+    if (are_real_) return sixstep::Symbol::array(layout_, reals_.data());
+    return sixstep::Symbol::array(layout_,
+                                  reinterpret_cast<std::complex<Real> const*>(reals_.data()));
+  }
+
+ private:
+  Layout layout_;
+  bool are_real_;
+  std::vector<Real> reals_;
+};
+
+/// Calls use(symbol) for the symbol of a variant; those of an odd number are never arrays.
+template <class Real, class Use>
+auto with_symbol(Job const& job, int variant, MPI_Comm comm, Use const& use) {
   int const rows = job.solver.results.empty() ? 0 : job.solver.results[0];
-  auto const symbol = numbers_of(job, 0).symbol(rows, job.options.fields);
+  if (job.solver.array && rows == 0 && variant % 2 == 0)
+    return use(ArrayOfNumbers<Real>(job, variant, comm).symbol());
+  return use(numbers_of(job, variant).symbol(rows, job.options.fields));
+}
+
+template <class Real>
+Operator<Real> make(Tag<Operator<Real>>, Job const& job, MPI_Comm comm,
+                    sixstep::Symbol const& symbol) {
+  sixstep::OperatorOptions const options{options_here(job), sides_of(job), !job.solver.called};
   Ends const ends = ends_of(job, size_of(comm));
   if (!job.output) return Operator<Real>(*ends.input, comm, symbol, options);
   return Operator<Real>(*ends.input, {*ends.output, job.solver.back, job.solver.first}, comm,
@@ -119,10 +162,15 @@ Operator<Real> make(Tag<Operator<Real>>, Job const& job, MPI_Comm comm) {
 }
 
 template <class Real>
-void prepare(Operator<Real>& op, Job const& job, MPI_Comm, std::uint64_t, int variant) {
+Operator<Real> make(Tag<Operator<Real>> tag, Job const& job, MPI_Comm comm) {
+  return with_symbol<Real>(
+      job, 0, comm, [&](sixstep::Symbol const& symbol) { return make(tag, job, comm, symbol); });
+}
+
+template <class Real>
+void prepare(Operator<Real>& op, Job const& job, MPI_Comm comm, std::uint64_t, int variant) {
   if (!job.solver.renewed) return;
-  int const rows = job.solver.results.empty() ? 0 : job.solver.results[0];
-  op.renew(numbers_of(job, variant).symbol(rows, job.options.fields));
+  with_symbol<Real>(job, variant, comm, [&](sixstep::Symbol const& symbol) { op.renew(symbol); });
 }
 
 template <class Real>

@@ -110,6 +110,7 @@ std::vector<Flag> const& flags() {
       {"sides", [](Job& job) -> bool& { return job.solver.has_sides; }},
       {"real", [](Job& job) -> bool& { return job.solver.real; }},
       {"product", [](Job& job) -> bool& { return job.solver.product; }},
+      {"array", [](Job& job) -> bool& { return job.solver.array; }},
       {"called", [](Job& job) -> bool& { return job.solver.called; }},
       {"renewed", [](Job& job) -> bool& { return job.solver.renewed; }},
       {"correlate", [](Job& job) -> bool& { return job.solver.correlate; }},

@@ -3,6 +3,7 @@
 #include "device/backend.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <atomic>
@@ -53,10 +54,25 @@ unsigned attribute_of(void const* memory, int attribute) {
   return is_known ? value : 0;
 }
 
+/// How many libraries this process has loaded since it began.
+unsigned long long libraries_loaded() {
+  unsigned long long loaded = 0;
+  auto const look_at_first = [](dl_phdr_info* info, std::size_t, void* found) {
+    *static_cast<unsigned long long*>(found) = info->dlpi_adds;
+    return 1;
+  };
+  dl_iterate_phdr(look_at_first, &loaded);
+  return loaded;
+}
+
 }  // namespace
 
 void look_for_devices() {
   if (pointer_attribute.load(std::memory_order_relaxed)) return;
+  // A search for a library that is not loaded goes through the file system.
+  static std::atomic<unsigned long long> loaded_then = 0;
+  unsigned long long const loaded = libraries_loaded();
+  if (loaded_then.exchange(loaded) == loaded) return;
   // It stays loaded.
   if (void* const driver = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_NOW))
     pointer_attribute = reinterpret_cast<PointerAttribute>(dlsym(driver, "cuPointerGetAttribute"));

@@ -58,6 +58,9 @@ module sixstep
   ! box, or integrated over the cell around each point.
   integer, parameter, public :: sixstep_truncated = 0, sixstep_integrated = 1
 
+  ! What a Green's function of the caller's is a function of along open axes.
+  integer, parameter, public :: sixstep_distances = 0, sixstep_waves = 1
+
   ! Where a grid has the components of vectors: at the points of scalars, or half a spacing above or
   ! below them.
   integer, parameter, public :: sixstep_no_faces = 0, sixstep_above = 1, sixstep_below = 2
@@ -128,13 +131,15 @@ module sixstep
   ! The options of a solver in free space: those of a convolution but kinds and lengths; the
   ! distance between points, one number for each of `axes` or one for all, by default 1; how the
   ! Green's function becomes weights; the ends of axes, by default all open, and where points are
-  ! between walls; and the shift of the box in which u is the potential, by default 0. See
+  ! between walls; the shift of the box in which u is the potential, by default 0; and whether a
+  ! Green's function of the caller's is one of distances or of wave numbers along open axes. See
   ! sixstep/open_poisson.hpp.
   type, extends(sixstep_options), public :: sixstep_open_poisson_options
     real(c_double), allocatable :: spacing(:)
     integer :: greens_function = sixstep_truncated
     integer, allocatable :: walls(:), points(:)
     real(c_double), allocatable :: shift(:)
+    integer :: space = sixstep_distances
   end type
 
   ! How symbols take derivatives: exactly (0), or by finite differences of this order of accuracy (2

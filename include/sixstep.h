@@ -713,9 +713,13 @@ int sixstep_convolution_write_trace(sixstep_convolution* convolution);
 /// box, or integrated over the cell around each point.
 enum { SIXSTEP_TRUNCATED, SIXSTEP_INTEGRATED };
 
-/// Writes the value of a Green's function, times the volume of a cell, at the distance x between
-/// two points: a component of at least 0 for each of the `axes` that are transformed. Returns 0, or
-/// any other number if it failed.
+/// What a Green's function of the caller's is a function of along open axes.
+enum { SIXSTEP_DISTANCES, SIXSTEP_WAVES };
+
+/// Writes the value of a Green's function at x, which has a component of at least 0 for each of the
+/// `axes` that are transformed: its value at this distance between two points, times the volume of
+/// a cell, or its Fourier transform at these wave numbers. Returns 0, or any other number if it
+/// failed.
 typedef int sixstep_greens_function(void* context, int axes, double const* x, double* value);
 
 /// The options of a solver in free space: those of a plan, and those of the equation. Begin with
@@ -732,14 +736,13 @@ typedef struct {
   int points_count, points[SIXSTEP_MAX_AXES];  ///< the same; none: cells
   int shift_count;                             ///< one for each of `axes`; none: 0
   double shift[SIXSTEP_MAX_AXES];              ///< of the box in which u is the potential
+  int space;                                   ///< of the function: SIXSTEP_DISTANCES ...
 } sixstep_open_poisson_options;
 
 #define SIXSTEP_OPEN_POISSON_OPTIONS                                                              \
   {                                                                                               \
     SIXSTEP_OPTIONS, sizeof(sixstep_open_poisson_options), 0, {0}, SIXSTEP_TRUNCATED, NULL, NULL, \
-        0, {0}, 0, {0}, 0, {                                                                      \
-      0                                                                                           \
-    }                                                                                             \
+        0, {0}, 0, {0}, 0, {0}, SIXSTEP_DISTANCES                                                 \
   }
 
 /// Makes a solver of laplacian u = f in free space, of which some axes may be periodic or end at

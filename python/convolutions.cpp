@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <complex>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,18 @@ std::vector<Value> values_of(char const* name, std::vector<std::string> const& w
 }
 
 /// A convolution in either precision.
+/// A function of a number for each axis.
+std::function<double(PerAxis<double> const&)> greens_function_of(nb::object function) {
+  return [held = held_by_library(std::move(function))](PerAxis<double> const& x) {
+    return called_by_library([&] {
+      nb::list numbers;
+      for (double const each : x) numbers.append(each);
+      nb::object const value = nb::handle(held.get())(*numbers);
+      return nb::cast<double>(nb::float_(value));
+    });
+  };
+}
+
 class PyConvolution : public Planned<Convolution> {
  public:
   PyConvolution(Layout const& signal, Layout const& kernel, std::int64_t comm, bool single,
@@ -66,16 +79,19 @@ class PyConvolution : public Planned<Convolution> {
   PyConvolution(Layout const& layout, std::int64_t comm, bool single,
                 std::vector<double> const& spacing, std::string const& greens_function,
                 std::vector<std::string> const& walls, std::vector<std::string> const& points,
-                std::vector<double> const& shift, nb::dict const& given) {
+                std::vector<double> const& shift, nb::object const& function,
+                std::string const& space, nb::dict const& given) {
     OpenPoissonOptions options;
     static_cast<Options&>(options) = converted(comm_of(comm), [&] {
       options.greens_function = value_of<GreensFunction>("greens_function", greens_function);
       options.walls = values_of<Walls>("walls", walls);
       options.points = values_of<Points>("points", points);
+      options.space = value_of<GreensSpace>("space", space);
       return options_of(given, layout.axes());
     });
     options.spacing = spacing;
     options.shift = shift;
+    if (!function.is_none()) options.function = greens_function_of(function);
     {
       nb::gil_scoped_release const others_run;
       if (single)
@@ -134,9 +150,11 @@ void add_convolutions(nb::module_& module) {
            "signal"_a, "kernel"_a, "comm"_a, "single"_a, "mode"_a, "correlate"_a, "options"_a)
       .def(nb::init<Layout const&, std::int64_t, bool, std::vector<double> const&,
                     std::string const&, std::vector<std::string> const&,
-                    std::vector<std::string> const&, std::vector<double> const&, nb::dict const&>(),
+                    std::vector<std::string> const&, std::vector<double> const&, nb::object const&,
+                    std::string const&, nb::dict const&>(),
            "layout"_a, "comm"_a, "single"_a, "spacing"_a, "greens_function"_a, "walls"_a,
-           "points"_a, "shift"_a, "options"_a, "The solution of Poisson's equation in free space.")
+           "points"_a, "shift"_a, "function"_a.none(), "space"_a, "options"_a,
+           "The solution of Poisson's equation in free space.")
       .def("set_kernel", &PyConvolution::set_kernel, "kernel"_a,
            nb::sig("def set_kernel(self, kernel: numpy.typing.NDArray[typing.Any]) -> None"),
            "Takes this rank's part of a kernel. Collective.")

@@ -84,6 +84,13 @@ void translate_agreed(std::exception_ptr const& thrown, void*) {
 
 }  // namespace
 
+std::shared_ptr<PyObject> held_by_library(nb::object function) {
+  return {function.release().ptr(), [](PyObject* object) {
+            nb::gil_scoped_acquire const this_thread_runs;
+            Py_DECREF(object);
+          }};
+}
+
 void fail(MPI_Comm comm, std::string const& message) {
   nb::gil_scoped_release const others_run;
   mpi::fail(comm, message);

@@ -37,6 +37,20 @@ nb::capsule owner_of(std::shared_ptr<void> memory);
 /// Memory as a NumPy array of bytes.
 nb::object bytes_of(std::shared_ptr<void> memory, std::size_t bytes);
 
+/// A function that the library copies and destroys while other threads run Python.
+std::shared_ptr<PyObject> held_by_library(nb::object function);
+
+/// Returns call() to the library, while this thread runs Python. An exception becomes an Error.
+template <class Call>
+auto called_by_library(Call const& call) {
+  nb::gil_scoped_acquire const this_thread_runs;
+  try {
+    return call();
+  } catch (nb::python_error const& error) {
+    throw Error(nb::cast<std::string>(nb::str(error.value())));
+  }
+}
+
 /// Replaces a collective call on a rank whose arguments are wrong: all ranks throw Error.
 [[noreturn]] void fail(MPI_Comm comm, std::string const& message);
 

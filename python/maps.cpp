@@ -72,8 +72,7 @@ nb::object indices_of(Batch<Value> const& batch) {
 
 template <class Value>
 void call(nb::handle fill, Given const& given, int axes, Batch<Value> const& batch) {
-  nb::gil_scoped_acquire const this_thread_runs;
-  try {
+  called_by_library([&] {
     nb::object const values = rows_over<Value const>(batch.in, given.fields, batch.count);
     nb::object const results = rows_over<Value>(batch.out, given.results, batch.count);
     if (!given.tells)
@@ -82,9 +81,7 @@ void call(nb::handle fill, Given const& given, int axes, Batch<Value> const& bat
       fill(values, results, rows_over<double const>(batch.k, axes, batch.count));
     else
       fill(values, results, indices_of(batch));
-  } catch (nb::python_error const& error) {
-    throw Error(nb::cast<std::string>(nb::str(error.value())));
-  }
+  });
 }
 
 /// The wave vectors or else the indices of a batch: a pointer for each axis.
@@ -125,12 +122,7 @@ typename MapFunctions<Real>::Step step_of(std::optional<Given> const& given, int
   kept->fill = {};
   if (given->address != 0)
     return {[kept, axes](auto const& batch) { call_compiled(*kept, axes, batch); }, given->results};
-  // The library copies and destroys functions while other threads run Python.
-  std::shared_ptr<PyObject> const held(nb::object(given->fill).release().ptr(),
-                                       [](PyObject* object) {
-                                         nb::gil_scoped_acquire const this_thread_runs;
-                                         Py_DECREF(object);
-                                       });
+  std::shared_ptr<PyObject> const held = held_by_library(given->fill);
   return {[held, kept, axes](auto const& batch) { call(held.get(), *kept, axes, batch); },
           given->results};
 }

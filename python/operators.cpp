@@ -41,22 +41,11 @@ nb::object components_of(Index count, Wavevector const* k) {
 /// Calls fill(k, numbers), where k has a row for each axis, and numbers a row for each wave vector.
 void call(nb::handle fill, Index count, Wavevector const* k, std::size_t each,
           std::complex<double>* numbers) {
-  nb::gil_scoped_acquire const this_thread_runs;
-  try {
+  called_by_library([&] {
     nb::ndarray<nb::numpy, std::complex<double>, nb::ndim<2>> const rows(
         numbers, {static_cast<std::size_t>(count), each}, nb::handle());
     fill(components_of(count, k), nb::cast(rows, nb::rv_policy::reference));
-  } catch (nb::python_error const& error) {
-    throw Error(nb::cast<std::string>(nb::str(error.value())));
-  }
-}
-
-/// A function that the library copies and destroys while other threads run Python.
-std::shared_ptr<PyObject> held_by_library(nb::object function) {
-  return {function.release().ptr(), [](PyObject* object) {
-            nb::gil_scoped_acquire const this_thread_runs;
-            Py_DECREF(object);
-          }};
+  });
 }
 
 /// A symbol that fill() writes the numbers of. Those of a single number have no results.
@@ -78,12 +67,8 @@ Symbol product_of(nb::object factor, int axes, bool is_real) {
   std::vector<Symbol::Factor> factors;
   for (int axis = 0; axis < axes; ++axis)
     factors.push_back([held, axis](double k) {
-      nb::gil_scoped_acquire const this_thread_runs;
-      try {
-        return nb::cast<std::complex<double>>(nb::handle(held.get())(axis, k));
-      } catch (nb::python_error const& error) {
-        throw Error(nb::cast<std::string>(nb::str(error.value())));
-      }
+      return called_by_library(
+          [&] { return nb::cast<std::complex<double>>(nb::handle(held.get())(axis, k)); });
     });
   return Symbol::product(std::move(factors),
                          is_real ? Symbol::Numbers::real : Symbol::Numbers::complex);

@@ -379,6 +379,31 @@ TEST(c_open_poisson, is_a_sum_of_weights) {
   expect_solves<double>(open(SIXSTEP_DOUBLE), shape, green, {1, 1});
 }
 
+/// A Gaussian three spacings wide, for spacings of 0.3 and 0.2: its weights and its transform.
+double gaussian(double const* x) {
+  double const a = x[0] / 0.3, b = x[1] / 0.2;
+  return 0.3 * 0.2 * std::exp(-(a * a + b * b) / 18);
+}
+int write_transform(void*, int axes, double const* k, double* value) {
+  double const a = 0.9 * k[0], b = 0.6 * k[1];
+  *value = 8 * std::atan(1.) * 0.9 * 0.6 * std::exp(-(a * a + b * b) / 2);
+  return axes != 2;
+}
+
+TEST(c_open_poisson, takes_a_function_of_waves) {
+  Shape const shape{20, 28};
+  auto const layout = slab(shape);
+  sixstep_open_poisson_options options = SIXSTEP_OPEN_POISSON_OPTIONS;
+  options.spacing_count = 2;
+  options.spacing[0] = 0.3;
+  options.spacing[1] = 0.2;
+  options.function = write_transform;
+  options.space = SIXSTEP_WAVES;
+  auto const open = made<sixstep_convolution>(sixstep_open_poisson_create, SIXSTEP_DOUBLE,
+                                              layout.get(), MPI_COMM_WORLD, &options);
+  expect_solves<double>(open, shape, gaussian, {0.3, 0.2});
+}
+
 TEST(c_open_poisson, has_waves_between_walls_and_shifts) {
   Shape const shape{9, 8};
   auto const layout = slab(shape);
@@ -441,6 +466,7 @@ TEST(c_open_poisson, options_are_those_of_cpp) {
     EXPECT_EQ(ours.points, theirs.points);
     EXPECT_EQ(ours.shift, theirs.shift);
     EXPECT_FALSE(ours.function);
+    EXPECT_EQ(ours.space, theirs.space);
   }
   double never = -1;
   options.spacing_count = 2;
@@ -449,10 +475,12 @@ TEST(c_open_poisson, options_are_those_of_cpp) {
   options.greens_function = SIXSTEP_INTEGRATED;
   options.function = write_green;
   options.context = &never;
+  options.space = SIXSTEP_WAVES;
   OpenPoissonOptions const set = c::open_poisson_options_of(&options);
   EXPECT_EQ(set.spacing, (std::vector<double>{2, 3}));
   EXPECT_EQ(set.greens_function, GreensFunction::integrated);
   EXPECT_EQ(set.function({3, 1}), 1. / 6);
+  EXPECT_EQ(set.space, GreensSpace::waves);
   options.size += 8;
   EXPECT_THROW(c::open_poisson_options_of(&options), Error);
 }

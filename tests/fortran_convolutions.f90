@@ -16,6 +16,7 @@ contains
     call convolutions_are_their_sums()
     call single_and_real_arrays_serve()
     call free_space_is_a_sum_of_weights()
+    call waves_have_sums_of_weights()
     call walls_have_waves()
     call mistakes_are_told()
     call what_is_empty_says_so()
@@ -227,6 +228,50 @@ contains
         end do
       end do
     end subroutine
+  end subroutine
+
+  ! A Gaussian along axis 2, three spacings of 0.4 wide, by its transform.
+  subroutine waves_have_sums_of_weights()
+    integer, parameter :: points = 31
+    type(sixstep_layout) :: grid
+    type(sixstep_open_poisson) :: open
+    type(sixstep_open_poisson_options) :: options
+    type(sixstep_part) :: box
+    real(dp), allocatable :: u(:, :)
+    real(dp) :: total
+    integer :: i, j, b
+    call grid%slab([3, points], ranks)
+    options%axes = [2]
+    options%spacing = [0.4_dp]
+    options%space = sixstep_waves
+    call open%create(grid, MPI_COMM_WORLD, options, transform)
+    box = open%input_part()
+    allocate (u(box%extent(1), box%extent(2)))
+    do j = 1, size(u, 2)
+      do i = 1, size(u, 1)
+        u(i, j) = source(int(box%lower) + [i, j] - 1)
+      end do
+    end do
+    call open%apply_in_place(u)
+    do j = 1, size(u, 2)
+      do i = 1, size(u, 1)
+        total = 0
+        do b = 1, points
+          total = total + source([int(box%lower(1)) + i - 1, b])*0.4_dp &
+              *exp(-(int(box%lower(2)) + j - 1 - b)**2/18.0_dp)
+        end do
+        call expect(abs(u(i, j) - total) < 1e-11_dp, 'a sum of weights by waves')
+      end do
+    end do
+  contains
+    real(dp) function transform(k)
+      real(dp), intent(in) :: k(:)
+      transform = sqrt(8*atan(1.0_dp))*1.2_dp*exp(-(1.2_dp*k(1))**2/2)
+    end function
+    real(dp) function source(k)
+      integer, intent(in) :: k(2)
+      source = mod(5*k(1) + k(2)**2, 7)
+    end function
   end subroutine
 
   ! Sines between two walls along axis 1, distances along axis 2.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "oracle.hpp"
@@ -154,6 +155,91 @@ TEST(open_poisson, takes_a_function_of_the_callers) {
   });
 }
 
+/// A Gaussian along each axis, three spacings wide, times 2 + cos(k spacing) for the waves k of
+/// axis 1 if that is periodic; and the right side at a point.
+struct Gaussians {
+  std::vector<double> spacing;
+  bool has_waves;
+
+  double transform(PerAxis<double> const& k) const {
+    double product = 1;
+    for (int i = 0; i < k.size(); ++i) {
+      double const h = spacing[at(i)], width = 3 * h;
+      product *= has_waves && i == 1
+                     ? 2 + std::cos(k[i] * h)
+                     : std::sqrt(2 * pi) * width * std::exp(-k[i] * k[i] * width * width / 2);
+    }
+    return product;
+  }
+  /// The weight of a source at this offset in points, of n along the periodic axis.
+  double weight(std::vector<double> const& offset, Index n) const {
+    double product = 1;
+    for (std::size_t i = 0; i < offset.size(); ++i) {
+      if (!has_waves || i != 1) {
+        product *= spacing[i] * std::exp(-offset[i] * offset[i] / 18);
+        continue;
+      }
+      auto const apart = std::abs(static_cast<Index>(offset[i]));
+      product *= apart == 0 ? 2 : apart == 1 || apart == n - 1 ? 0.5 : 0;
+    }
+    return product;
+  }
+  static double source(Shape const& point) {
+    double angle = 0;
+    for (int axis = 0; axis < point.size(); ++axis)
+      angle += static_cast<double>((axis + 3) * point[axis] * point[axis]);
+    return std::cos(angle);
+  }
+};
+
+/// Expects sums of weights, in the box that is moved by `shift` spacings.
+template <class Real>
+void expect_sums(Shape const& shape, Gaussians const& gaussians, std::vector<double> const& shift) {
+  Layout const layout = Layout::slab(shape, ranks::count(), shape.size() - 1);
+  OpenPoissonOptions options;
+  options.spacing = gaussians.spacing;
+  if (gaussians.has_waves) options.walls = {Walls::open, Walls::periodic, Walls::open};
+  for (std::size_t i = 0; i < shift.size(); ++i)
+    options.shift.push_back(shift[i] * gaussians.spacing[i]);
+  options.function = [&](PerAxis<double> const& k) { return gaussians.transform(k); };
+  options.space = GreensSpace::waves;
+  OpenPoisson<Real> open(layout, MPI_COMM_WORLD, options);
+  std::vector<Real> u(at(layout.local_size(ranks::rank())));
+  for_each(layout, ranks::rank(), [&](Shape const& point, Index place) {
+    u[at(place)] = static_cast<Real>(Gaussians::source(point));
+  });
+  open.solve(u.data(), u.data());
+  double worst = 0, largest = 0;
+  for_each(layout, ranks::rank(), [&](Shape const& x, Index place) {
+    double sum = 0;
+    oracle::for_each_point(shape, [&](Shape const& y) {
+      std::vector<double> offset;
+      for (int axis = 0; axis < x.size(); ++axis)
+        offset.push_back(static_cast<double>(x[axis] - y[axis]) +
+                         (shift.empty() ? 0 : shift[at(axis)]));
+      sum += gaussians.weight(offset, shape.size() > 1 ? shape[1] : 1) * Gaussians::source(y);
+    });
+    worst = std::max(worst, std::abs(static_cast<double>(u[at(place)]) - sum));
+    largest = std::max(largest, std::abs(sum));
+  });
+  double const bound = std::is_same_v<Real, double> ? 1e-13 : 1e-5;
+  // The source is about 1, and so is the rounding error of what is far from it.
+  EXPECT_LT(ranks::largest(worst), bound * std::max(1.0, ranks::largest(largest)))
+      << to_string(shape) << (shift.empty() ? "" : ", shifted");
+}
+
+TEST(open_poisson, takes_a_function_of_waves) {
+  Gaussians const line{{0.5}, false}, plane{{0.5, 0.4}, false}, slices{{0.5, 2, 0.6}, true};
+  expect_sums<double>({31}, line, {});
+  expect_sums<double>({31}, line, {2.5});
+  expect_sums<double>({31}, line, {-40});  // beyond the box
+  expect_sums<double>({20, 22}, plane, {});
+  expect_sums<double>({20, 22}, plane, {0.3, -7});
+  expect_sums<float>({20, 22}, plane, {});
+  expect_sums<double>({20, 5, 21}, slices, {});
+  expect_sums<double>({20, 4, 21}, slices, {1.5, 0, -2});
+}
+
 TEST(open_poisson, refuses_what_it_cannot_do) {
   Layout const layout = Layout::slab({4, 4}, ranks::count());
   auto const refused = [&](char const* argument, std::initializer_list<char const*> words,
@@ -181,6 +267,12 @@ TEST(open_poisson, refuses_what_it_cannot_do) {
     return x[0];
   };
   refused("function", {"none at 0"}, options);
+  options.space = GreensSpace::waves;
+  refused("function", {"none at 0"}, options);
+  options.shift = {0, 0.5};
+  refused("function", {"none at 0"}, options);
+  options.space = static_cast<GreensSpace>(5);
+  refused("space", {"distances or waves", "value 5 was given"}, options);
   EXPECT_TRUE(refuses("axes", {"at most 3", "4 were given"}, [&] {
     OpenPoisson<double>(Layout::slab({2, 2, 2, 2}, ranks::count()), MPI_COMM_WORLD);
   }));

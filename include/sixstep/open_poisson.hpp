@@ -28,6 +28,11 @@ namespace sixstep {
 enum class GreensFunction { truncated, integrated };
 constexpr auto names_of(GreensFunction) { return std::array{"truncated", "integrated"}; }
 
+/// What a Green's function of the caller's is a function of along open axes: the distance between
+/// two points, or the wave number.
+enum class GreensSpace { distances, waves };
+constexpr auto names_of(GreensSpace) { return std::array{"distances", "waves"}; }
+
 /// The options of a plan, and those of the equation. Several fields are several sources.
 struct OpenPoissonOptions : Options {
   /// The distance between points along each of `axes`, or one for all of them.
@@ -41,12 +46,18 @@ struct OpenPoissonOptions : Options {
   /// shift costs more memory for the Green's function: its coefficients are complex.
   std::vector<double> shift = {};
   GreensFunction greens_function = GreensFunction::truncated;
-  /// Another Green's function in place of the laplacian's: its value, times the volume of a cell of
-  /// the open axes, where x is the distance between two points along each open one of `axes`, and
-  /// the wave (periodic: 2 pi m/length, between walls: pi m/length) along the others. It is even in
-  /// each component, and is called for components of at least 0. It may be called for different
-  /// points on each rank.
+  /// Another Green's function in place of the laplacian's. Along axes that are not open, x is the
+  /// wave (periodic: 2 pi m/length, between walls: pi m/length); along open ones
+  /// - of distances: x is the distance between two points, and the function is G(x), times the
+  ///   volume of a cell of the open axes;
+  /// - of waves: x is the wave number, and the function is the Fourier transform of G, the integral
+  ///   of G(r) exp(-i x r) over the open axes. G has to be 0, or too small to count, beyond the
+  ///   longest distance of two points: the square root of the sum of (n spacing + |shift|)^2 over
+  ///   the open axes.
+  /// It is even in each component, and is called for components of at least 0, for different points
+  /// on each rank.
   std::function<double(PerAxis<double> const& x)> function = {};
+  GreensSpace space = GreensSpace::distances;  ///< of `function`
 };
 
 /// A solver of laplacian u = f for reals without walls: u(x) is the integral of G(x - y) f(y) over

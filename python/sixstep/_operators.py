@@ -142,14 +142,17 @@ def linear(signal: Any, kernel: Any, mode: str, correlate: bool) -> Array:
     return _applied(made, signal)
 
 
-def in_free_space(f: Array, spacing: list[float], greens_function: str, walls, points, shift: list[float]) -> Array:
+def in_free_space(f: Array, spacing: list[float], greens_function: str, walls, points, shift: list[float],
+                  function: Callable[..., float] | None, space: str) -> Array:
     """The solution of Poisson's equation in free space."""
     ends = [[given] if isinstance(given, str) else list(given) for given in (walls, points)]
-    key = ("in free space", f.layout, f.dtype, tuple(spacing), greens_function, *map(tuple, ends), tuple(shift))
+    key = ("in free space", f.layout, f.dtype, tuple(spacing), greens_function, *map(tuple, ends), tuple(shift), function,
+           space)
 
     def make():
         single = f.dtype.itemsize == 4
-        return _core.Convolution(f.layout, f.ranks.handle, single, spacing, greens_function, *ends, shift, {})
+        green = (greens_function, *ends, shift, function, space)
+        return _core.Convolution(f.layout, f.ranks.handle, single, spacing, *green, {})
 
     return _applied(f.ranks.kept(key, make, _MOST), f)
 

@@ -161,6 +161,8 @@ def open_poisson(
     walls: str | Sequence[str] = "open",
     points: str | Sequence[str] = "cells",
     shift: Sequence[float] = (),
+    function: Callable[..., float] | None = None,
+    space: str = "distances",
 ) -> Array:
     """The solution u of laplacian(u) = f in free space, for real f: the integral of G(x - y) f(y) over the box of f.
 
@@ -172,13 +174,20 @@ def open_poisson(
     `walls`, for all axes or for each, is "open", or one of the words of poisson(), whose `points` say where points are
     between walls; one axis at least is open. With `shift`, a distance for each axis, u is the potential in the box that
     is moved by it: the integral of G(x + shift - y) f(y), as for the image of a source.
+
+    function(x, y, ...) is another Green's function in place of the laplacian's, called with a number of at least 0 for
+    each axis: along axes that are not open the length of the wave (2 pi m / length if periodic, pi m / length between
+    walls); along open ones, with space="distances", the distance between two points, to return G times the volume of a
+    cell; or, with space="waves", the wave number, to return the Fourier transform of G, the integral of
+    G(r) exp(-i k r). Then G has to be 0, or too small to count, beyond the longest distance of two points,
+    sqrt(sum((n spacing + |shift|)^2)) over the open axes. It is called point by point once for each function object.
     """
-    with together("open_poisson", [f], spacing, greens_function, walls, points, shift):
+    with together("open_poisson", [f], spacing, greens_function, walls, points, shift, space, function is None):
         (right,) = prepared([f])
         if f.dtype.kind == "c":
             raise Error(f"f: real numbers are needed, {f.dtype} was given")
         places = numpy.atleast_1d(spacing).tolist(), greens_function, walls, points
-        return in_free_space(right, *places, [float(each) for each in shift])
+        return in_free_space(right, *places, [float(each) for each in shift], function, space)
 
 
 def coordinates(u: Array, *, walls="periodic", points="cells", sides=None) -> tuple[numpy.ndarray, ...]:

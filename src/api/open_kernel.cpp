@@ -23,6 +23,9 @@ namespace {
 
 using std::numbers::pi;
 
+/// A function of a place along each axis.
+using Function = std::function<double(PerAxis<double> const&)>;
+
 /// Values of the Green's function, times the volume of a cell, at distances and waves.
 class KernelTable {
  public:
@@ -47,8 +50,6 @@ void for_each_in_row(Shape const& extents, Visit const& visit) {
 /// The values of a function at the places of entries.
 class FunctionTable : public KernelTable {
  public:
-  using Function = std::function<double(PerAxis<double> const&)>;
-
   FunctionTable(OpenDomain const& domain, Function function)
       : domain_(domain), function_(std::move(function)) {}
 
@@ -141,14 +142,15 @@ class TruncatedFunctions {
   std::map<double, greens::Truncated> made_;
 };
 
-/// The Green's function that is cut off at the diameter of the box. Its transform is sampled so
-/// finely that the images of the box are out of its reach; the sums over all k are cosine
-/// transforms, as it is even.
+/// A Green's function that is 0 beyond the diameter of the box, from its transform, a function of k
+/// along open axes and of waves along the others. This is sampled so finely that the images of the
+/// box are out of reach; the sums over all k are cosine transforms, as it is even.
 class TruncatedTable : public KernelTable {
  public:
   /// `parts` are lists of boxes, one a rank, of the entries that ranks need.
-  TruncatedTable(OpenDomain const& domain, MPI_Comm comm, int rank,
-                 std::vector<std::vector<Box>> const& parts) {
+  TruncatedTable(OpenDomain const& domain, Function const& transformed,
+                 mpi::Communicator const& comm, std::vector<std::vector<Box>> const& parts) {
+    int const rank = comm.rank();
     int const ranks = static_cast<int>(parts[0].size());
     Shape const entries = domain.entries();
     Layout const values = Layout::slab(entries, ranks);
@@ -165,19 +167,16 @@ class TruncatedTable : public KernelTable {
     }
     Plan<double> plan(Layout::slab(shape, ranks), values, comm, options);
     auto const transform = plan.template allocate<double>();
-    TruncatedFunctions functions(domain);
-    for_each(plan.input(), rank, [&](Shape const& wave, Index place) {
-      double square = 0;
-      PerAxis<double> places;
-      for (int i = 0; i < wave.size(); ++i) {
-        TableAxis const& axis = domain.axes[static_cast<std::size_t>(i)];
-        places.push_back(axis.at(wave[i]));
-        if (!axis.is_open) continue;
-        double const k =
-            pi * static_cast<double>(wave[i]) / (static_cast<double>(shape[i] - 1) * axis.step);
-        square += k * k;
-      }
-      transform[place] = functions(std::sqrt(square), domain.wave(places));
+    mpi::together(comm, [&] {
+      for_each(plan.input(), rank, [&](Shape const& wave, Index place) {
+        PerAxis<double> x;
+        for (int i = 0; i < wave.size(); ++i) {
+          TableAxis const& axis = domain.axes[static_cast<std::size_t>(i)];
+          double const span = static_cast<double>(shape[i] - 1) * axis.step;
+          x.push_back(axis.is_open ? pi * static_cast<double>(wave[i]) / span : axis.at(wave[i]));
+        }
+        transform[place] = transformed(x);
+      });
     });
     auto const octant = plan.template allocate<double>();
     plan.forward(transform.get(), octant.get(), Scale::by_n);
@@ -269,123 +268,93 @@ std::complex<double> from_begin(double m, Index n, TableAxis const& axis) {
                                                    : std::polar(1., angle);
 }
 
-/// The kernel of a truncated function whose distances begin anywhere: no octant, but the transform
-/// of all distances.
+/// The kernel of such a function whose distances begin anywhere: no octant, but the transform of
+/// all distances.
 std::vector<double> truncated_from_begin(Layout const& kernel, OpenDomain const& domain,
-                                         MPI_Comm comm, int rank) {
+                                         Function const& transformed,
+                                         mpi::Communicator const& comm) {
   Options options;
   options.output = Output::natural_axes;
-  std::vector<TableAxis const*> open;
   for (TableAxis const& axis : domain.axes) {
     if (!axis.is_open) continue;
     double const reach = std::max(std::abs(axis.begin), std::abs(axis.at(axis.entries - 1)));
     auto const length = static_cast<Index>(std::ceil((reach + domain.radius()) / axis.step)) + 1;
-    open.push_back(&axis);
     options.axes.push_back(axis.axis);
     options.kinds.push_back(axis.kind);
     options.lengths.push_back(good_size(std::max(length, axis.entries), 2));
   }
   Plan<double> plan(kernel, comm, options);
   auto const waves = plan.template allocate<std::complex<double>>();
-  TruncatedFunctions functions(domain);
-  for_each(plan.output(), rank, [&](Shape const& index, Index place) {
+  auto const value_at = [&](Shape const& index) {
     PerAxis<double> const numbers = plan.wavenumber(index);
     std::complex<double> factor = 1;
-    double square = 0;
-    for (std::size_t i = 0; i < open.size(); ++i) {
-      TableAxis const& axis = *open[i];
+    PerAxis<double> x;
+    std::size_t i = 0;  // of the open axes
+    for (TableAxis const& axis : domain.axes) {
+      if (!axis.is_open) {
+        x.push_back(axis.at(axis.entry(index)));
+        continue;
+      }
+      Index const length = options.lengths[i++];
       double const m = numbers[axis.axis];
-      double const k = 2 * pi * m / (static_cast<double>(options.lengths[i]) * axis.step);
-      square += k * k;
-      factor *= from_begin(m, options.lengths[i], axis);
+      x.push_back(2 * pi * m / (static_cast<double>(length) * axis.step));
+      factor *= from_begin(m, length, axis);
     }
-    PerAxis<double> places;
-    for (TableAxis const& axis : domain.axes) places.push_back(axis.at(axis.entry(index)));
-    waves[place] = factor * functions(std::sqrt(square), domain.wave(places));
+    return factor * transformed(x);
+  };
+  mpi::together(comm, [&] {
+    for_each(plan.output(), comm.rank(),
+             [&](Shape const& index, Index place) { waves[place] = value_at(index); });
   });
   std::vector<double> values(static_cast<std::size_t>(plan.input_size()));
   plan.backward(waves.get(), values.data(), Scale::by_n);
   return values;
 }
 
-FunctionTable::Function function_of(OpenDomain const& domain, OpenPoissonOptions const& options) {
-  if (options.function)
-    return [&](PerAxis<double> x) {
-      for (double& each : x) each = std::abs(each);
-      return options.function(x);
-    };
+/// The caller's function for components of either sign.
+Function function_of(OpenPoissonOptions const& options) {
+  return [&](PerAxis<double> x) {
+    for (double& each : x) each = std::abs(each);
+    return options.function(x);
+  };
+}
+
+/// The laplacian's function of distances, times the volume of a cell.
+Function in_distances(OpenDomain const& domain) {
   return [&](PerAxis<double> const& x) {
-    double square = 0;
-    for (double const distance : domain.distances(x)) square += distance * distance;
     return domain.volume() *
-           greens::at_distance(std::sqrt(square), domain.wave(x), domain.dimensions());
+           greens::at_distance(domain.along_open(x), domain.wave(x), domain.dimensions());
+  };
+}
+
+/// The transform of the laplacian's function, truncated.
+Function in_waves(OpenDomain const& domain) {
+  auto const functions = std::make_shared<TruncatedFunctions>(domain);
+  return [&, functions](PerAxis<double> const& x) {
+    return (*functions)(domain.along_open(x), domain.wave(x));
   };
 }
 
 }  // namespace
 
-int OpenDomain::dimensions() const {
-  return static_cast<int>(
-      std::count_if(axes.begin(), axes.end(), [](TableAxis const& axis) { return axis.is_open; }));
-}
-
-Shape OpenDomain::entries() const {
-  Shape extents;
-  for (TableAxis const& axis : axes) extents.push_back(axis.entries);
-  return extents;
-}
-
-double OpenDomain::volume() const {
-  double product = 1;
-  for (TableAxis const& axis : axes)
-    if (axis.is_open) product *= axis.step;
-  return product;
-}
-
-PerAxis<double> OpenDomain::distances(PerAxis<double> const& places) const {
-  PerAxis<double> found;
-  for (int i = 0; i < places.size(); ++i)
-    if (axes[static_cast<std::size_t>(i)].is_open) found.push_back(places[i]);
-  return found;
-}
-
-double OpenDomain::wave(PerAxis<double> const& places) const {
-  double square = 0;
-  for (int i = 0; i < places.size(); ++i)
-    if (!axes[static_cast<std::size_t>(i)].is_open) square += places[i] * places[i];
-  return std::sqrt(square);
-}
-
-double OpenDomain::radius() const {
-  double square = 0;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (!axes[i].is_open) continue;
-    double const side = axes[i].side() + (shift.empty() ? 0 : std::abs(shift[i]));
-    square += side * side;
-  }
-  return std::sqrt(square);
-}
-
-bool OpenDomain::is_far() const {
-  for (std::size_t i = 0; i < shift.size(); ++i)
-    if (axes[i].is_open && std::abs(shift[i]) >= axes[i].side()) return true;
-  return false;
-}
-
 std::vector<double> kernel_of(Layout const& kernel, OpenDomain const& domain,
                               OpenPoissonOptions const& options, MPI_Comm user_comm) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
-  bool const is_truncated =
-      !options.function && options.greens_function == GreensFunction::truncated;
-  if (is_truncated && !domain.shift.empty() && !domain.is_far())
-    return truncated_from_begin(kernel, domain, comm, comm.rank());
+  // No truncated function is needed where no distance is 0.
+  bool const is_integrated = options.greens_function == GreensFunction::integrated;
+  bool const of_waves =
+      options.function ? options.space == GreensSpace::waves : !is_integrated && !domain.is_far();
   std::unique_ptr<KernelTable> table;
-  if (is_truncated && domain.shift.empty())
-    table = std::make_unique<TruncatedTable>(domain, comm, comm.rank(), parts_of(kernel, domain));
-  else if (is_truncated || options.function)
-    table = std::make_unique<FunctionTable>(domain, function_of(domain, options));
-  else
+  if (of_waves) {
+    Function const transformed = options.function ? function_of(options) : in_waves(domain);
+    if (!domain.shift.empty()) return truncated_from_begin(kernel, domain, transformed, comm);
+    table = std::make_unique<TruncatedTable>(domain, transformed, comm, parts_of(kernel, domain));
+  } else if (options.function || !is_integrated) {
+    table = std::make_unique<FunctionTable>(
+        domain, options.function ? function_of(options) : in_distances(domain));
+  } else {
     table = std::make_unique<IntegratedTable>(domain);
+  }
   std::vector<double> values;
   mpi::together(comm, [&] { values = mirrored(kernel, domain, *table, comm.rank()); });
   return values;

@@ -51,6 +51,8 @@ void check(OpenPoissonOptions const& options, int axes) {
           " were given");
   require(has_name(options.greens_function), "greens_function: ", names_in_words<GreensFunction>(),
           " is needed, ", to_string(options.greens_function), " was given");
+  require(has_name(options.space), "space: ", names_in_words<GreensSpace>(), " is needed, ",
+          to_string(options.space), " was given");
   require(options.function || options.greens_function == GreensFunction::truncated ||
               open == axes || open < 3,
           "greens_function: truncated is needed with three open axes beside others");
@@ -134,6 +136,7 @@ OpenPoisson<Real>::OpenPoisson(Layout const& layout, MPI_Comm user_comm,
       .add("shift", options.shift)
       .add("greens_function", options.greens_function)
       .add("function", static_cast<bool>(options.function))
+      .add("space", options.space)
       .require(comm);
   Shape shape = layout.shape();
   std::vector<int> in_waves;

@@ -160,6 +160,7 @@ OpenPoissonOptions open_poisson_options_of(sixstep_open_poisson_options const* g
   if (from.points_count != 0)
     options.points = enumerators<Points>(from.points_count, from.points, "points");
   options.shift = list(from.shift_count, from.shift, "shift");
+  options.space = enumerated<GreensSpace>(from.space, "space");
   if (from.function != nullptr)
     options.function = [from](PerAxis<double> const& x) {
       double value = 0;

@@ -4,6 +4,7 @@
 Every rank runs every test, with the same random numbers.
 """
 
+import math
 import warnings
 
 import numpy
@@ -311,6 +312,26 @@ def test_poisson_in_free_space(dtype):
     assert 1e-4 < abs(rough.gather() - potential).max() / abs(potential).max() < 0.1
 
 
+@pytest.mark.parametrize("moved", [None, 1.5])
+def test_poisson_with_a_function_of_the_callers(moved):
+    shape, h = (20, 22), (0.5, 0.4)
+    source = whole(shape, dtype="float64")
+    x = numpy.meshgrid(*(numpy.arange(1 - n, n) + (moved or 0) for n in shape), indexing="ij")
+    weights = h[0] * h[1] * numpy.exp(-(x[0] ** 2 + x[1] ** 2) / 18)  # a Gaussian three spacings wide
+    expected = scipy.signal.convolve(source, weights, "full", "direct")[shape[0] - 1:, shape[1] - 1:][:20, :22]
+
+    def at_distance(x, y):
+        return h[0] * h[1] * math.exp(-((x / h[0]) ** 2 + (y / h[1]) ** 2) / 18)
+
+    def of_waves(k, l):
+        return 2 * math.pi * 9 * h[0] * h[1] * math.exp(-((3 * h[0] * k) ** 2 + (3 * h[1] * l) ** 2) / 2)
+
+    shift = () if moved is None else [moved * each for each in h]
+    for function, space in ((at_distance, "distances"), (of_waves, "waves")):
+        u = fields.open_poisson(spread(source), spacing=h, shift=shift, function=function, space=space)
+        assert abs(u.gather() - expected).max() < 1e-12 * abs(expected).max()
+
+
 def gaussian_between_waves(x, width, k):
     """The solution of u'' - k^2 u = f on a line, for a Gaussian f of unit integral."""
     root = numpy.sqrt(2) * width
@@ -402,6 +423,8 @@ def test_operators_are_kept():
         (lambda u: fields.open_poisson(u, shift=(1,)), "shift: one for each of the 2 axes is needed, 1 were given"),
         (lambda u: fields.open_poisson(u.astype(complex)), "f: real numbers are needed, complex128 was given"),
         (lambda u: fields.open_poisson(u, greens_function="cut"), "greens_function: truncated or integrated is needed"),
+        (lambda u: fields.open_poisson(u, function=lambda *x: 1, space="k"), "space: distances or waves is needed"),
+        (lambda u: fields.open_poisson(u, function=lambda *x: None), "float"),
         (lambda u: fields.laplacian(u.astype("S3")), "array: numbers of single or double precision are needed, |S3"),
     ],
 )

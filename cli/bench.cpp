@@ -271,6 +271,20 @@ Report bench_made(Plan plan, double begin, BenchArguments const& arguments, MPI_
   return report;
 }
 
+/// An operator takes the wave at half of an even number of modes for both signs, its parts for one.
+void require_comparable(BenchArguments const& arguments) {
+  std::vector<Kind> const& kinds = arguments.kinds;
+  std::vector<Index> const& modes = arguments.modes;
+  std::vector<int> const axes = axes_of(arguments.axes, arguments.shape.size());
+  for (std::size_t i = 0; i < std::min(modes.size(), axes.size()); ++i) {
+    Kind const kind = kinds.empty() ? Kind::c2c : kinds[std::min(i, kinds.size() - 1)];
+    require((kind != Kind::c2c && kind != Kind::r2c) || modes[i] % 2 != 0 ||
+                modes[i] == arguments.shape[axes[i]],
+            "--modes: odd numbers are needed along periodic axes with --operator, ", modes[i],
+            " was given");
+  }
+}
+
 template <class Real>
 Report bench_one(BenchArguments arguments, MPI_Comm comm) {
   if (!arguments.domain.walls.empty())
@@ -280,6 +294,7 @@ Report bench_one(BenchArguments arguments, MPI_Comm comm) {
   if (arguments.operator_words.empty())
     return bench_made<Real>(Plan<Real>(layout, comm, options_of(arguments)), begin, arguments,
                             comm);
+  require_comparable(arguments);
   Symbol const symbol = symbol_of(arguments);
   arguments.options.fields = symbol.fields();
   Operator<Real> op(layout, comm, symbol, {options_of(arguments)});

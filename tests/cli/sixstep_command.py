@@ -5,6 +5,7 @@ import dataclasses
 import os
 import pathlib
 import shlex
+import signal
 import subprocess
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -45,6 +46,12 @@ class Outcome:
 
 
 def run_line(line, prepare=None):
+    outcome = run_once(line, prepare)
+    # MPICH's launcher dies now and then if ranks end before it has started all of them.
+    return run_once(line, prepare) if outcome == Outcome(-signal.SIGPIPE, "", "") else outcome
+
+
+def run_once(line, prepare):
     done = subprocess.run(
         [str(word) for word in line],
         env=ENVIRONMENT,

@@ -275,7 +275,9 @@ Report bench_made(Plan plan, double begin, BenchArguments const& arguments, MPI_
 void require_comparable(BenchArguments const& arguments) {
   std::vector<Kind> const& kinds = arguments.kinds;
   std::vector<Index> const& modes = arguments.modes;
-  std::vector<int> const axes = axes_of(arguments.axes, arguments.shape.size());
+  std::vector<int> axes = axes_of(arguments.axes, arguments.shape.size());
+  for (int axis = 0; arguments.axes.empty() && axis < arguments.shape.size(); ++axis)
+    axes.push_back(axis);
   for (std::size_t i = 0; i < std::min(modes.size(), axes.size()); ++i) {
     Kind const kind = kinds.empty() ? Kind::c2c : kinds[std::min(i, kinds.size() - 1)];
     require((kind != Kind::c2c && kind != Kind::r2c) || modes[i] % 2 != 0 ||

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 version: str = '0.2.0'
 
-address_of_init: int = 140353792609296
+address_of_init: int = 140373902199824
 
 def mpi_library() -> str:
     """The name and version of the MPI library."""
@@ -565,7 +565,7 @@ class Convolution:
     def __init__(self, signal: Layout, kernel: Layout, comm: int, single: bool, mode: str, correlate: bool, options: dict) -> None: ...
 
     @overload
-    def __init__(self, layout: Layout, comm: int, single: bool, spacing: Sequence[float], greens_function: str, walls: Sequence[str], points: Sequence[str], shift: Sequence[float], options: dict) -> None:
+    def __init__(self, layout: Layout, comm: int, single: bool, spacing: Sequence[float], greens_function: str, walls: Sequence[str], points: Sequence[str], shift: Sequence[float], function: object | None, space: str, options: dict) -> None:
         """The solution of Poisson's equation in free space."""
 
     def set_kernel(self, kernel: numpy.typing.NDArray[Any]) -> None:

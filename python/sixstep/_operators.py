@@ -146,8 +146,8 @@ def in_free_space(f: Array, spacing: list[float], greens_function: str, walls, p
                   function: Callable[..., float] | None, space: str) -> Array:
     """The solution of Poisson's equation in free space."""
     ends = [[given] if isinstance(given, str) else list(given) for given in (walls, points)]
-    key = ("in free space", f.layout, f.dtype, tuple(spacing), greens_function, *map(tuple, ends), tuple(shift), function,
-           space)
+    key = ("in free space", f.layout, f.dtype, tuple(spacing), greens_function, *map(tuple, ends), tuple(shift),
+           function, space)
 
     def make():
         single = f.dtype.itemsize == 4

@@ -144,7 +144,8 @@ def test_solvers_in_free_space_have_the_same_options_and_defaults():
     cpp, c, fortran = extended("open_poisson.hpp", "OpenPoissonOptions", "sixstep_open_poisson_options",
                                "SIXSTEP_OPEN_POISSON_OPTIONS", "sixstep_open_poisson_options")
     assert cpp == {"spacing": "{1}", "walls": "{}", "points": "{Points::cells}", "shift": "{}",
-                   "greens_function": "GreensFunction::truncated", "space": "GreensSpace::distances"}  # and the function
+                   "greens_function": "GreensFunction::truncated",
+                   "space": "GreensSpace::distances"}  # and the function
     assert c == {"spacing_count": "0", "spacing": "0", "greens_function": "SIXSTEP_TRUNCATED", "function": "NULL",
                  "context": "NULL", "walls_count": "0", "walls": "0", "points_count": "0", "points": "0",
                  "shift_count": "0", "shift": "0", "space": "SIXSTEP_DISTANCES"}

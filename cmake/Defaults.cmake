@@ -61,7 +61,7 @@ if(SIXSTEP_SANITIZE)
   add_compile_definitions(HWY_COMPILE_ONLY_STATIC)
   set_source_files_properties(src/local/kernels/codelets_double.cpp src/local/kernels/codelets_float.cpp
     src/local/kernels/cosine_codelets.cpp src/local/kernels/columns_double.cpp src/local/kernels/columns_float.cpp
-    src/local/kernels/real_kernels.cpp PROPERTIES
+    src/local/kernels/matrix_product.cpp src/local/kernels/real_kernels.cpp PROPERTIES
     COMPILE_OPTIONS "-fno-sanitize=undefined;--param=asan-instrumentation-with-call-threshold=0")
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     list(APPEND sanitizing -march=x86-64-v3 -maes -mpclmul)

@@ -37,7 +37,6 @@ std::vector<Value> values_of(char const* name, std::vector<std::string> const& w
   return values;
 }
 
-/// A convolution in either precision.
 /// A function of a number for each axis.
 std::function<double(PerAxis<double> const&)> greens_function_of(nb::object function) {
   return [held = held_by_library(std::move(function))](PerAxis<double> const& x) {
@@ -50,6 +49,7 @@ std::function<double(PerAxis<double> const&)> greens_function_of(nb::object func
   };
 }
 
+/// A convolution in either precision.
 class PyConvolution : public Planned<Convolution> {
  public:
   PyConvolution(Layout const& signal, Layout const& kernel, std::int64_t comm, bool single,

@@ -49,8 +49,8 @@ struct ConvolutionOptions : Options {
 ///   transformed;
 /// - if the kernel has more points than the transform (mode periodic);
 /// - if a kind is neither c2c nor r2c, or an option is set that a convolution does not have:
-/// output,
-///   transform, twiddle, device, modes, sphere, columns, and lengths but in the mode periodic;
+///   output, transform, twiddle, device, modes, sphere, columns, and lengths but in the mode
+///   periodic;
 /// - if `even` is set with another mode than periodic.
 template <class Real>
 class Convolution : private Plan<Real> {

@@ -6,6 +6,7 @@
 // contiguous columns (squares are transposed in registers), and all others (one element at a time).
 // A group may have fewer than L columns: lanes without a column are computed, too, but never
 // written. Compiled once for each instruction set.
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <type_traits>

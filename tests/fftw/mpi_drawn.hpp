@@ -106,36 +106,29 @@ inline Shape half(Shape shape) {
   return shape;
 }
 
-inline Side input_of(Problem const& problem) {
-  bool const is_half = problem.what == What::c2r;
-  Shape const shape = is_half ? half(problem.shape) : problem.shape;
+/// A side that has half of the last axis if the problem is `halved`, and room for that if it is
+/// `padded`.
+inline Side side_of(Problem const& problem, What halved, What padded, bool is_turned,
+                    bool is_split_turned, Index block) {
+  Shape const shape = problem.what == halved ? half(problem.shape) : problem.shape;
   Index const n = shape[shape.size() - 1];
-  bool const is_transpose = problem.what == What::transpose;
-  Side side{shape,
-            problem.howmany,
-            problem.in_transposed && !is_transpose,
-            problem.in_transposed,
-            problem.in_block,
-            problem.what == What::r2c ? 2 * (n / 2 + 1) : n,
+  Side side{shape,           problem.howmany, is_turned,
+            is_split_turned, block,           problem.what == padded ? 2 * (n / 2 + 1) : n,
             ranks::rank()};
   if (side.block == 0) side.block = default_block(shape[side.split()]);
   return side;
 }
 
-inline Side output_of(Problem const& problem) {
-  bool const is_half = problem.what == What::r2c;
-  Shape const shape = is_half ? half(problem.shape) : problem.shape;
-  Index const n = shape[shape.size() - 1];
+inline Side input_of(Problem const& problem) {
   bool const is_transpose = problem.what == What::transpose;
-  Side side{shape,
-            problem.howmany,
-            problem.out_transposed || is_transpose,
-            problem.out_transposed != is_transpose,
-            problem.out_block,
-            problem.what == What::c2r ? 2 * (n / 2 + 1) : n,
-            ranks::rank()};
-  if (side.block == 0) side.block = default_block(shape[side.split()]);
-  return side;
+  return side_of(problem, What::c2r, What::r2c, problem.in_transposed && !is_transpose,
+                 problem.in_transposed, problem.in_block);
+}
+
+inline Side output_of(Problem const& problem) {
+  bool const is_transpose = problem.what == What::transpose;
+  return side_of(problem, What::r2c, What::c2r, problem.out_transposed || is_transpose,
+                 problem.out_transposed != is_transpose, problem.out_block);
 }
 
 inline bool is_complex(Problem const& problem, bool input) {

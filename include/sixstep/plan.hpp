@@ -188,6 +188,7 @@ class Plan {
   /// - if the plan has no workspace of its own and none was lent;
   /// - if a plan on a device gets memory of another device, or memory that does not begin at a
   ///   multiple of a complex number's bytes.
+  /// Errors, on every rank: the device of any of them has failed. The output is undefined then.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none);
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) {
@@ -229,7 +230,8 @@ class Plan {
     Early const early(*this);
     execute(arguments...);
   }
-  /// Waits until all executions that were begun are done.
+  /// Waits until all executions that were begun are done. Errors, on this rank only: the device has
+  /// failed. Other ranks throw the error when they next execute.
   void wait();
   /// Makes a plan on a GPU work in this stream (a cudaStream_t of that GPU) from now on. The stream
   /// must live until the plan gets another one or is destroyed. Before the first call, the plan has

@@ -233,10 +233,12 @@ class CudaBackend : public Backend {
   bool reaches(void const* memory) override {
     Current const current(gpu_);
     cudaPointerAttributes its{};
-    if (cudaPointerGetAttributes(&its, memory) != cudaSuccess) {
+    cudaError_t const status = cudaPointerGetAttributes(&its, memory);
+    if (status == cudaErrorInvalidValue) {  // CUDA knows nothing of this memory
       cudaGetLastError();
       return false;
     }
+    check(status, "the memory of an array");
     return its.type == cudaMemoryTypeManaged ||
            (its.type == cudaMemoryTypeDevice && its.device == gpu_);
   }

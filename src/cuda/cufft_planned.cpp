@@ -8,9 +8,39 @@ namespace sixstep::device {
 
 namespace {
 
+/// cuFFT has no function for this.
+char const* name_of(cufftResult status) {
+  switch (status) {
+    case CUFFT_INVALID_PLAN:
+      return "CUFFT_INVALID_PLAN";
+    case CUFFT_ALLOC_FAILED:
+      return "CUFFT_ALLOC_FAILED";
+    case CUFFT_INVALID_VALUE:
+      return "CUFFT_INVALID_VALUE";
+    case CUFFT_INTERNAL_ERROR:
+      return "CUFFT_INTERNAL_ERROR";
+    case CUFFT_EXEC_FAILED:
+      return "CUFFT_EXEC_FAILED";
+    case CUFFT_SETUP_FAILED:
+      return "CUFFT_SETUP_FAILED";
+    case CUFFT_INVALID_SIZE:
+      return "CUFFT_INVALID_SIZE";
+    case CUFFT_UNALIGNED_DATA:
+      return "CUFFT_UNALIGNED_DATA";
+    case CUFFT_INVALID_DEVICE:
+      return "CUFFT_INVALID_DEVICE";
+    case CUFFT_NO_WORKSPACE:
+      return "CUFFT_NO_WORKSPACE";
+    case CUFFT_NOT_SUPPORTED:
+      return "CUFFT_NOT_SUPPORTED";
+    default:
+      return "an error that this library does not know";
+  }
+}
+
 void check(cufftResult status, char const* what) {
   if (status == CUFFT_SUCCESS) return;
-  throw Error(text("cuFFT: ", what, ": error ", static_cast<int>(status)),
+  throw Error(text("cuFFT: ", what, ": ", name_of(status), " (", static_cast<int>(status), ")"),
               status == CUFFT_ALLOC_FAILED ? ErrorCode::memory : ErrorCode::library);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "base/words.hpp"
@@ -46,6 +47,9 @@ class HostSite final : public Site {
   }
   std::string words(std::string const& messages) const override { return messages; }
   void finish() override {}
+  void keep_errors(bool) override {}
+  void throw_kept() override {}
+  void throw_kept_together() override {}
   void set_stream(void*) override {
     throw Error("stream: a plan on a GPU is needed, made with device = Device::cuda");
   }
@@ -63,7 +67,8 @@ DeviceSite::DeviceSite(Options const& options, mpi::Communicator const& comm)
   int const place = Node(comm_).comm().rank();
   mpi::together(comm_, [&] {
     backend_ = &device::backend(options.device, options.gpu, place);
-    queue_ = backend_->make_queue();
+    guarded_ = make_guarded(*backend_, errors_);
+    queue_ = guarded_->make_queue();
   });
   choose_messages(options);
 }
@@ -98,6 +103,17 @@ void DeviceSite::choose_messages(Options const& options) {
     messages_ = Messages::queues;
 }
 
+void DeviceSite::throw_kept() {
+  if (std::optional<Error> const error = errors_->take()) throw Error(*error);
+}
+
+void DeviceSite::throw_kept_together() {
+  if (comm_.size() == 1) return throw_kept();
+  std::optional<Error> const error = errors_->take();
+  mpi::agree(comm_, error ? text(error->what(), " (the device of rank ", comm_.rank(), ")") : "",
+             error ? error->code() : ErrorCode::argument);
+}
+
 void DeviceSite::meet_peers() {
   if (!peers_) peers_ = device::peers(*backend_, comm_);
 }
@@ -113,7 +129,7 @@ std::unique_ptr<CommonMemory> DeviceSite::common(Node const& node, mpi::Communic
 }
 
 void DeviceSite::check(char const* name, void const* array, int real_bytes) const {
-  require(backend_->reaches(array), name, ": memory of the plan's device, ", backend_->name(),
+  require(guarded_->reaches(array), name, ": memory of the plan's device, ", backend_->name(),
           ", is needed, as allocate() returns it; this is memory of the host or another device");
   auto const unit = static_cast<std::uintptr_t>(std::min(2 * real_bytes, 16));
   require(reinterpret_cast<std::uintptr_t>(array) % unit == 0, name, ": memory aligned to ", unit,
@@ -182,8 +198,8 @@ std::unique_ptr<exchange::Strategy> DeviceSite::carried(exchange::Channels const
                                                         exchange::Traffic const& traffic,
                                                         std::size_t element_bytes,
                                                         PinnedBuffers const* stage) const {
-  if (messages_ == Messages::pointers) return make_on_device(*backend_, channels.make(traffic));
-  return make_staged(*backend_, channels.make(among_others(traffic)), traffic, *stage,
+  if (messages_ == Messages::pointers) return make_on_device(*guarded_, channels.make(traffic));
+  return make_staged(*guarded_, channels.make(among_others(traffic)), traffic, *stage,
                      element_bytes);
 }
 
@@ -206,7 +222,7 @@ std::string DeviceSite::words(std::string const& messages) const {
 void DeviceSite::set_stream(void* stream) {
   require(takes_streams_, "stream: a plan on a GPU is needed, made with device = Device::cuda");
   finish();
-  queue_ = backend_->make_queue(stream);
+  queue_ = guarded_->make_queue(stream);
 }
 
 }  // namespace sixstep::device

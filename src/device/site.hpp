@@ -14,6 +14,7 @@
 
 #include "base/memory.hpp"
 #include "device/common_memory.hpp"
+#include "device/guarded.hpp"
 #include "device/queued.hpp"
 #include "device/staged.hpp"
 #include "device/sweep.hpp"
@@ -75,12 +76,29 @@ class Site {
 
   /// Waits until all works have been done.
   virtual void finish() = 0;
+  /// Keeps errors of the device from now on, or no longer; see KeptErrors.
+  virtual void keep_errors(bool keeps) = 0;
+  /// Throws the kept error of this rank.
+  virtual void throw_kept() = 0;
+  /// Throws the kept error of the lowest rank that has one, on every rank. Collective.
+  virtual void throw_kept_together() = 0;
   /// Throws Error if this is no GPU.
   virtual void set_stream(void* stream) = 0;
 };
 
 /// The site that the options ask for. Collective. Errors, on all ranks: there is no such device.
 std::unique_ptr<Site> make_site(Options const& options, mpi::Communicator const& comm);
+
+/// An execution, as long as which a site keeps the errors of its device.
+class Keeping {
+ public:
+  explicit Keeping(Site& site) : site_(site) { site_.keep_errors(true); }
+  ~Keeping() { site_.keep_errors(false); }
+  Keeping(Keeping const&) = delete;
+
+ private:
+  Site& site_;
+};
 
 /// A device, and the queue that takes the works of a plan.
 class DeviceSite final : public Site {
@@ -105,9 +123,13 @@ class DeviceSite final : public Site {
                                               PinnedBuffers const* stage) const override;
   std::string words(std::string const& messages) const override;
   void finish() override { device::finish(*queue_, peers_.get(), comm_); }
+  void keep_errors(bool keeps) override { errors_->keep(keeps); }
+  void throw_kept() override;
+  void throw_kept_together() override;
   void set_stream(void* stream) override;
 
-  Backend& backend() const { return *backend_; }
+  /// The device, with errors that are kept during executions.
+  Backend& backend() const { return *guarded_; }
   /// Another queue may take its place.
   std::unique_ptr<Queue> const& queue() const { return queue_; }
   /// The most bytes of blocks and of scratch, where the arrays have `array_bytes`. Blocks fit in
@@ -134,6 +156,8 @@ class DeviceSite final : public Site {
   mpi::Communicator const& comm_;
   bool takes_streams_;
   Backend* backend_ = nullptr;
+  std::shared_ptr<KeptErrors> errors_ = std::make_shared<KeptErrors>();
+  std::unique_ptr<Backend> guarded_;
   std::unique_ptr<Queue> queue_;
   Messages messages_ = Messages::staged;
   bool user_says_so_ = false;                // whether the user chose messages_

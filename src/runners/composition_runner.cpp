@@ -2,6 +2,7 @@
 // Running a composition: work arrays between tasks, and scratch of tasks that are no schedules.
 #include "runners/composition_runner.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <exception>
@@ -141,7 +142,11 @@ void CompositionRunner::set_up() {
     lend(owned_.get());
   else
     arrays_ = owned_.get();
-  run(Purpose::setup, nullptr, nullptr, 1);
+  {
+    device::Keeping const errors(*site_);
+    run(Purpose::setup, nullptr, nullptr, 1);
+    site_->throw_kept_together();
+  }
   if (!composition_.formulas.empty()) mpi::together(comm_, [&] { place_tables(); });
   if (!lent) return;
   lend(nullptr);
@@ -210,8 +215,17 @@ void CompositionRunner::set_workspace(void* memory, std::size_t bytes) {
 }
 
 void CompositionRunner::wait() {
+  device::Keeping const errors(*site_);
   site_->finish();
   for (auto const& schedule : schedules_) schedule->note_end();
+  site_->throw_kept();
+}
+
+/// Whether an execution waits for other ranks, apart from works in the device's queue.
+bool CompositionRunner::waits_for_ranks() const {
+  if (comm_.size() == 1) return false;
+  return !returns_early_ ||
+         std::ranges::any_of(schedules_, [](auto const& it) { return it->waits_for_ranks(); });
 }
 
 void CompositionRunner::set_stream(void* stream) {
@@ -241,6 +255,7 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
           " elements is needed, null was given");
   require(out || points(to) == 0, "out: an array of ", points(to),
           " elements is needed, null was given");
+  device::Keeping const errors(*site_);
   for (auto const& [name, array] : {std::pair{"in", in}, {"out", const_cast<void const*>(out)}})
     if (array) site_->check(name, array, real_bytes_);
   require(arrays_, "workspace: ", workspace_bytes(),
@@ -251,6 +266,10 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
   };
   run(backward ? Purpose::backward : Purpose::forward, in, out, factor(scale), conjugate,
       factor(back));
+  if (waits_for_ranks())
+    site_->throw_kept_together();
+  else
+    site_->throw_kept();
 }
 
 void CompositionRunner::run(Purpose purpose, void const* in, void* out, double factor,

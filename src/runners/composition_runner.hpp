@@ -48,11 +48,14 @@ class CompositionRunner {
   /// - if no workspace was lent;
   /// - if another thread is executing;
   /// - if MPI has ended.
+  /// Throws Error on every rank if the device of any has failed. An execution that returns early,
+  /// and has not waited for other ranks, throws it on this rank only.
   void execute(void const* in, void* out, Direction direction, Scale scale, bool conjugate = false,
                Scale back = Scale::none);
 
   /// Whether executions may return before the device has done its work.
   void return_early(bool early) { returns_early_ = early; }
+  /// Throws Error, on this rank only, if the device has failed.
   void wait();
   /// Throws Error if the plan is not on a GPU.
   void set_stream(void* stream);
@@ -115,6 +118,7 @@ class CompositionRunner {
   std::size_t slot_bytes(formulas::Slot slot, bool backward) const;
   void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false,
            double back = 1);
+  bool waits_for_ranks() const;
   void finish(std::vector<std::size_t> const& operations) const;
   void turn(formulas::Turn const& turn, void const* source, void* target, std::byte* scratch) const;
   double bytes_of(formulas::Task const& task, bool backward) const;

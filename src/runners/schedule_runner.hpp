@@ -58,6 +58,9 @@ class ScheduleRunner {
   /// Called when the site has done all work.
   void note_end();
 
+  /// Whether an execution that returns early waits for other ranks nevertheless.
+  bool waits_for_ranks() const { return memory_ || (sends_messages() && !sends_in_queue()); }
+
   /// An array for input, output or both. Collective.
   std::shared_ptr<void> allocate_array();
 

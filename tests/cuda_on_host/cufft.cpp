@@ -255,7 +255,8 @@ cufftResult cufftDestroy(cufftHandle handle) {
   Plan const* const plan = plan_of(handle);
   if (!plan) return CUFFT_INVALID_PLAN;
   std::lock_guard const lock(mutex());
-  if (plan->last && !plan->last->has_come) stop("cuFFT: a plan is destroyed before it has run");
+  bool const still_runs = plan->last && !plan->last->has_come && failure_of("") == 0;
+  if (still_runs) stop("cuFFT: a plan is destroyed before it has run");
   plans().erase(handle);
   return CUFFT_SUCCESS;
 }
@@ -364,6 +365,7 @@ cufftResult cufftExecZ2D(cufftHandle plan, cufftDoubleComplex* in, cufftDoubleRe
 }
 
 cufftResult cufftXtExec(cufftHandle handle, void* input, void* output, int direction) {
+  if (failure_of("transform") != 0) return CUFFT_EXEC_FAILED;
   Plan* const plan = plan_of(handle);
   if (!plan || !plan->is_made) return CUFFT_INVALID_PLAN;
   if (!input || !output || (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE))

@@ -14,7 +14,9 @@
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <random>
+#include <string>
 #include <utility>
 
 namespace cuda_on_host {
@@ -29,6 +31,31 @@ void expect_none(char const* kind, std::size_t left) {
   std::fprintf(stderr, "CUDA on the host: at the end there are %zu %s\n", left, kind);
   constexpr int failed = 70;
   _exit(failed);
+}
+
+namespace {
+
+struct Planted {
+  std::string kind;
+  int left = 0;  // the call fails that finds 1
+  int error = 0;
+  bool is_sticky = false;
+};
+std::mutex& planted_mutex() {
+  static auto& one = *new std::mutex;
+  return one;
+}
+Planted planted;
+std::atomic<int> sticky = 0;
+
+}  // namespace
+
+int failure_of(char const* kind) {
+  if (sticky != 0) return sticky;
+  std::lock_guard const lock(planted_mutex());
+  if (planted.left == 0 || planted.kind != kind || --planted.left > 0) return 0;
+  if (planted.is_sticky) sticky = planted.error;
+  return planted.error;
 }
 
 int gpus() {
@@ -208,6 +235,15 @@ class Scheduler {
     remove_destroyed();
   }
 
+  /// What is in streams never runs.
+  void drop() {
+    for (auto const& stream : all_) {
+      for (Task const& task : stream->tasks) *task.end = {true, Clock::now()};
+      stream->tasks.clear();
+    }
+    remove_destroyed();
+  }
+
   void run_until(std::function<bool()> const& reached) {
     if (reached()) return;
     Visit const visit;
@@ -240,7 +276,7 @@ class Scheduler {
     Stream& stream = *may[random_() % may.size()];
     Task const task = std::move(stream.tasks.front());
     stream.tasks.pop_front();
-    if (task.run) task.run();
+    if (task.run && failure_of("work") == 0) task.run();
     *task.end = {true, Clock::now()};
     remove_destroyed();
     return true;
@@ -348,6 +384,18 @@ bool close(void* opened) {
   --*block->openers;
   memories().remove(Block(*block));
   return true;
+}
+
+/// Lets the call of this kind (failure_of()) fail that comes as the `number`-th from now on, and
+/// all later calls if the error is sticky. An earlier fault is forgotten. Returns whether that one
+/// has not come yet.
+extern "C" int cuda_on_host_plant(char const* kind, int number, int error, int is_sticky) {
+  std::scoped_lock const lock(mutex(), planted_mutex());
+  if (sticky != 0) scheduler().drop();
+  bool const is_left = planted.left > 0;
+  planted = {kind, number, error, is_sticky != 0};
+  sticky = 0;
+  return is_left ? 1 : 0;
 }
 
 int make_shared_file(std::size_t bytes) {

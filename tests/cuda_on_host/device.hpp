@@ -32,6 +32,11 @@ std::string words(Parts const&... parts) {
 /// Says at the end of the program, and fails it, if so many things of a kind are left.
 void expect_none(char const* kind, std::size_t left);
 
+/// A call of this kind comes: returns the error that a test has planted there, or the sticky error
+/// of an earlier call, as a number of CUDA's; 0 if there is neither. Kinds: "launch", "copy",
+/// "record", "query", "wait", "transform", "work" in a stream, or "" for all other calls.
+int failure_of(char const* kind);
+
 /// CUDA_ON_HOST_GPUS, 2 if that is not set.
 int gpus();
 /// That which is current in this thread.

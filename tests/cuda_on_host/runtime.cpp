@@ -49,6 +49,11 @@ std::vector<std::atomic<bool>>& in_use() {
   return all;
 }
 
+/// The error of a call of this kind, which is there for cudaGetLastError(), too.
+cudaError_t failed(char const* kind) {
+  return returned(static_cast<cudaError_t>(failure_of(kind)));
+}
+
 /// A call that makes a context current.
 void begin() {
   of_thread.has_context = true;
@@ -74,6 +79,7 @@ Event* event_of(cudaEvent_t handle) {
 }
 
 cudaError_t make_event(cudaEvent_t* event, unsigned flags) {
+  if (cudaError_t const error = failed("")) return error;
   if (!event || (flags & ~7u) != 0) return returned(cudaErrorInvalidValue);
   begin();
   std::lock_guard const lock(mutex());
@@ -183,6 +189,7 @@ cudaError_t cudaDeviceSynchronize() {
 namespace {
 
 cudaError_t make(void** memory, std::size_t bytes, Kind kind) {
+  if (cudaError_t const error = failed("")) return error;
   if (!memory) return returned(cudaErrorInvalidValue);
   begin();
   *memory = nullptr;
@@ -206,15 +213,16 @@ cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
 }
 cudaError_t cudaFree(void* memory) {
   begin();
-  if (!memory || release(memory, false)) return cudaSuccess;
+  if (!memory || release(memory, false)) return failed("");
   return returned(cudaErrorInvalidValue);
 }
 cudaError_t cudaFreeHost(void* memory) {
   begin();
-  if (!memory || release(memory, true)) return cudaSuccess;
+  if (!memory || release(memory, true)) return failed("");
   return returned(cudaErrorInvalidValue);
 }
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void const* pointer) {
+  if (cudaError_t const error = failed("")) return error;
   if (!attributes) return returned(cudaErrorInvalidValue);
   begin();
   *attributes = {};
@@ -231,6 +239,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, void con
 
 cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t handle) {
+  if (cudaError_t const error = failed("copy")) return error;
   begin();
   Stream* const stream = stream_of(handle);
   if (!stream) return returned(cudaErrorInvalidResourceHandle);
@@ -263,6 +272,7 @@ static_assert(sizeof(HandleOfMemory) <= sizeof(cudaIpcMemHandle_t));
 }  // namespace
 
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory) {
+  if (cudaError_t const error = failed("")) return error;
   if (!handle) return returned(cudaErrorInvalidValue);
   begin();
   if (std::getenv("CUDA_ON_HOST_NO_IPC")) return returned(cudaErrorNotSupported);
@@ -273,6 +283,7 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory) {
   return cudaSuccess;
 }
 cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsigned flags) {
+  if (cudaError_t const error = failed("")) return error;
   if (!memory || flags != cudaIpcMemLazyEnablePeerAccess) return returned(cudaErrorInvalidValue);
   begin();
   Address address;
@@ -282,12 +293,13 @@ cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsig
 }
 cudaError_t cudaIpcCloseMemHandle(void* memory) {
   begin();
-  return close(memory) ? cudaSuccess : returned(cudaErrorInvalidValue);
+  return close(memory) ? failed("") : returned(cudaErrorInvalidValue);
 }
 
 // Streams and events.
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  if (cudaError_t const error = failed("")) return error;
   if (!stream || flags > cudaStreamNonBlocking) return returned(cudaErrorInvalidValue);
   begin();
   std::lock_guard const lock(mutex());
@@ -301,26 +313,30 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   Stream* const stream = handle ? stream_of(handle) : nullptr;
   if (!stream) return returned(cudaErrorInvalidResourceHandle);
   destroy(stream);
-  return cudaSuccess;
+  return failed("");
 }
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  if (cudaError_t const error = failed("query")) return error;
   begin();
   Stream* const stream = stream_of(handle);
   if (!stream) return returned(cudaErrorInvalidResourceHandle);
   run_a_little();
+  if (cudaError_t const error = failed("")) return error;
   if (!stream->tasks.empty()) return returned(cudaErrorNotReady);
   stream->has_pageable_copy = false;
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  if (cudaError_t const error = failed("wait")) return error;
   begin();
   Stream* const stream = stream_of(handle);
   if (!stream) return returned(cudaErrorInvalidResourceHandle);
   run_until([&] { return stream->tasks.empty(); });
   stream->has_pageable_copy = false;
-  return cudaSuccess;
+  return failed("");
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags) {
+  if (cudaError_t const error = failed("")) return error;
   begin();
   Stream* const stream = stream_of(handle);
   Event const* const event = event_of(event_handle);
@@ -340,9 +356,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
   std::lock_guard const lock(mutex());
   events().erase(event);
   delete event;
-  return cudaSuccess;
+  return failed("");
 }
 cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
+  if (cudaError_t const error = failed("record")) return error;
   begin();
   Stream* const stream = stream_of(stream_handle);
   Event* const event = event_of(handle);
@@ -352,19 +369,23 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  if (cudaError_t const error = failed("query")) return error;
   Event const* const event = event_of(handle);
   if (!event) return returned(cudaErrorInvalidResourceHandle);
   if (!event->moment) return cudaSuccess;
   if (!event->moment->has_come) run_a_little();
+  if (cudaError_t const error = failed("")) return error;
   return event->moment->has_come ? cudaSuccess : returned(cudaErrorNotReady);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  if (cudaError_t const error = failed("wait")) return error;
   Event const* const event = event_of(handle);
   if (!event) return returned(cudaErrorInvalidResourceHandle);
   if (event->moment) run_until([&] { return event->moment->has_come; });
-  return cudaSuccess;
+  return failed("");
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t first, cudaEvent_t last) {
+  if (cudaError_t const error = failed("")) return error;
   if (!milliseconds) return returned(cudaErrorInvalidValue);
   Event const *const start = event_of(first), *const end = event_of(last);
   if (!start || !end || !start->moment || !end->moment || !start->is_timed || !end->is_timed ||
@@ -387,6 +408,7 @@ void __cudaRegisterFunction(void**, char const* on_host, char*, char const* mang
 }
 cudaError_t cudaLaunchKernel(void const* function, dim3 blocks, dim3 threads, void** arguments,
                              std::size_t shared, cudaStream_t stream) {
+  if (cudaError_t const error = failed("launch")) return error;
   begin();
   return returned(launch(function, blocks, threads, arguments, shared, stream_of(stream)));
 }

@@ -41,6 +41,9 @@ second one, at least two seconds later, ends the command at once.
       Plan::predict(); without a name the file is $SIXSTEP_MACHINE, or else sixstep/machine.json in $XDG_DATA_HOME
       or ~/.local/share. Five more seconds measure the numbers of plans that depend only on the processor and the
       network; they are kept as wisdom, and used by every plan on such a processor
+  mpiexec -n 2 sixstep tune --machine --device cuda
+      measures the GPUs of two ranks, in as long: a slow one is measured with smaller arrays, which take at most
+      256 MiB for each rank, or four times the GPU's cache; without a name the file is machine-cuda.json
   mpiexec -n 64 sixstep tune --machine cluster.json
       writes a file that you can read and edit; on several nodes the network is measured too
 Launch it as you launch your program: on as many nodes, with as many ranks and threads on each.

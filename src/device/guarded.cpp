@@ -94,8 +94,7 @@ class GuardedQueue final : public Queue {
 
 class GuardedBackend final : public Backend {
  public:
-  GuardedBackend(Backend& backend, Errors errors)
-      : backend_(backend), errors_(std::move(errors)) {}
+  GuardedBackend(Backend& backend, Errors errors) : backend_(backend), errors_(std::move(errors)) {}
 
   std::string name() const override { return backend_.name(); }
   std::size_t cache_bytes() const override { return backend_.cache_bytes(); }

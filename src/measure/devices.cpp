@@ -10,17 +10,29 @@ namespace sixstep::measure {
 
 namespace {
 
-constexpr int at_a_time = 8;  // works, so that the wait for them takes a negligible part
-constexpr Index most_device_bytes = Index{1} << 28, complex_bytes = 16;
+constexpr Index complex_bytes = 16;
 
-/// How often per second a rank's device does what `put(queue)` puts into a queue.
+/// How often per second a rank's device does what `put(queue)` puts into a queue. It takes about
+/// `seconds`, or as long as two works if that is longer. The same on all ranks.
 template <class Put>
 double per_second(Team const& team, device::Backend& backend, double seconds, Put const& put) {
+  constexpr int most_at_a_time = 8;  // works, so that the wait for them takes a negligible part
+  constexpr int rounds = 3;
   std::unique_ptr<device::Queue> const queue = backend.make_queue();
-  return at_a_time * team.per_second(seconds, Working::together, [&](int) {
-    for (int i = 0; i < at_a_time; ++i) put(*queue);
+  auto const run = [&](int times) {
+    for (int i = 0; i < times; ++i) put(*queue);
     queue->finish();
-  });
+  };
+  run(1);  // CUDA loads kernels when they first run
+  mpi::meet(team.comm());
+  Clock::time_point const begin = Clock::now();
+  run(1);
+  double one_s = seconds_since(begin);
+  mpi::reduce_to_all(team.comm(), &one_s, 1, MPI_DOUBLE, MPI_MAX);
+  if (rounds * one_s > seconds) return 1 / one_s;
+  int const at_a_time =
+      static_cast<int>(std::min<double>(most_at_a_time, seconds / (rounds * one_s)));
+  return at_a_time * team.per_second(seconds, Working::together, [&](int) { run(at_a_time); });
 }
 
 std::shared_ptr<std::byte> allocate_on(Team const& team, device::Backend& backend, Index bytes) {
@@ -50,59 +62,99 @@ Index cached_columns(device::Backend const& backend, Index n, int real_bytes) {
 }  // namespace
 
 model::Memory memory(Team const& team, device::Backend& backend, double seconds) {
+  constexpr Index rows = 256, growth = 4, usual_bytes = Index{1} << 28;
   auto const smallest = std::max<Index>(Index{1} << 16, static_cast<Index>(backend.cache_bytes()));
-  Index largest = std::max(most_device_bytes, 4 * smallest);
-  if (backend.name() == "emulated device") largest = 4 * smallest;
-  auto const from = allocate_on(team, backend, largest / 2),
-             to = allocate_on(team, backend, largest / 2);
+  Index const largest = std::max(usual_bytes, growth * smallest);
   Index sizes = 0;
-  for (Index bytes = smallest; bytes <= largest; bytes *= 4) ++sizes;
+  for (Index bytes = smallest; bytes <= largest; bytes *= growth) ++sizes;
+  double const each_s = seconds / static_cast<double>(2 * sizes);
   model::Curve::Points copied, strips;
-  for (Index bytes = smallest; bytes <= largest; bytes *= 4) {
-    constexpr Index rows = 256;
+  for (Index bytes = smallest; bytes <= largest; bytes *= growth) {
+    auto const from = allocate_on(team, backend, bytes / 2),
+               to = allocate_on(team, backend, bytes / 2);
     Index const columns = bytes / 2 / complex_bytes / rows;
-    auto const rate = [&](bool turns) {
+    auto const times = [&](bool turns) {
       device::Copy const copy = copy_of(rows, columns, turns, from.get(), to.get());
-      return static_cast<double>(rows * columns * complex_bytes) *
-             per_second(team, backend, seconds / static_cast<double>(2 * sizes),
-                        [&](device::Queue& queue) { queue.run(copy); });
+      return per_second(team, backend, each_s, [&](device::Queue& queue) { queue.run(copy); });
     };
-    copied[bytes] = rate(false);
-    strips[bytes] = std::min(1.0, rate(true) / copied[bytes]);
+    double const straight = times(false), turned = times(true);
+    copied[bytes] = static_cast<double>(rows * columns * complex_bytes) * straight;
+    strips[bytes] = std::min(1.0, turned / straight);
+    if (growth / std::min(straight, turned) > each_s) break;
   }
   return {{copied, strips}, static_cast<double>(backend.cache_bytes()) / team.node_ranks()};
 }
 
-model::Rates gflops(Team const& team, device::Backend& backend, int real_bytes, double seconds) {
-  constexpr Index lengths[] = {16, 64, 100, 256, 500, 512, 1000, 1024, 2048, 4096, 16384, 65536};
-  double const each = seconds / static_cast<double>(3 * std::size(lengths));
-  auto const rate = [&](device::Columns const& columns, double flops_a_point) {
+namespace {
+
+/// Measures transforms of one precision, each in about `seconds`.
+class Transforms {
+ public:
+  Transforms(Team const& team, device::Backend& backend, int real_bytes, double seconds)
+      : team_(team), backend_(backend), real_bytes_(real_bytes), seconds_(seconds) {}
+
+  using Kind = device::Columns::Kind;
+  /// `columns` columns of n points, one behind the other, or next to each other.
+  device::Columns rows(Kind kind, Index n, Index columns) const {
+    return {kind, real_bytes_, {n}, {{1}, n}, {{1}, kind == Kind::r2c ? n / 2 + 1 : n}, columns};
+  }
+  device::Columns strips(Index n, Index columns) const {
+    return {Kind::c2c, real_bytes_, {n}, {{columns}, 1}, {{columns}, 1}, columns};
+  }
+
+  /// How many of these transforms a rank's device does per second.
+  double per_second(device::Columns const& columns) const {
     Index const n = columns.lengths[0];
-    auto const bytes = (n + 2) * columns.columns * 2 * real_bytes;
-    auto const in = allocate_on(team, backend, bytes), out = allocate_on(team, backend, bytes);
+    auto const bytes = (n + 2) * columns.columns * 2 * real_bytes_;
+    auto const in = allocate_on(team_, backend_, bytes), out = allocate_on(team_, backend_, bytes);
     std::unique_ptr<device::Planned> planned;
-    mpi::together(team.comm(), [&] {
-      planned = backend.plan(columns);
-      require(planned != nullptr, "device: ", backend.name(), " has no transform of length ", n);
+    mpi::together(team_.comm(), [&] {
+      planned = backend_.plan(columns);
+      require(planned != nullptr, "device: ", backend_.name(), " has no transform of length ", n);
     });
     auto const scratch = allocate_on(
-        team, backend, static_cast<Index>(std::max<std::size_t>(1, planned->scratch_bytes())));
-    double const times = per_second(team, backend, each, [&](device::Queue& queue) {
+        team_, backend_, static_cast<Index>(std::max<std::size_t>(1, planned->scratch_bytes())));
+    return measure::per_second(team_, backend_, seconds_, [&](device::Queue& queue) {
       queue.run(*planned, in.get(), out.get(), false, scratch.get());
     });
-    return 1e-9 * times * flops_a_point * static_cast<double>(n * columns.columns) *
+  }
+
+  double gflops(device::Columns const& columns) const {
+    Index const n = columns.lengths[0];
+    double const flops_a_point = columns.kind == Kind::c2c ? 5 : 2.5;
+    return 1e-9 * per_second(columns) * flops_a_point * static_cast<double>(n * columns.columns) *
            std::log2(static_cast<double>(n));
-  };
+  }
+
+ private:
+  Team const& team_;
+  device::Backend& backend_;
+  int real_bytes_;
+  double seconds_;
+};
+
+}  // namespace
+
+model::Rates gflops(Team const& team, device::Backend& backend, int real_bytes, double seconds) {
+  constexpr Index lengths[] = {16, 64, 100, 256, 500, 512, 1000, 1024, 2048, 4096, 16384, 65536};
+  constexpr Index needed = 1024;  // shorter ones are measured, whatever that takes
+  double const each_s = seconds / static_cast<double>(3 * std::size(lengths));
+  Transforms const transforms(team, backend, real_bytes, each_s);
+  using Kind = device::Columns::Kind;
+  // A slow device transforms fewer points than fit its cache.
+  constexpr Index growth = 8;
+  Index most = needed;
+  while (most / needed < cached_columns(backend, needed, real_bytes) &&
+         growth / transforms.per_second(transforms.rows(Kind::c2c, needed, most / needed)) < each_s)
+    most *= growth;
   model::Curve::Points rows, strips, reals;
   for (Index n : lengths) {
-    Index const columns = cached_columns(backend, n, real_bytes);
-    using Kind = device::Columns::Kind;
-    device::Columns one{Kind::c2c, real_bytes, {n}, {{1}, n}, {{1}, n}, columns};
-    rows[n] = rate(one, 5);
-    one.kind = Kind::r2c;
-    one.target.distance = n / 2 + 1;
-    reals[n] = rate(one, 2.5);
-    strips[n] = rate({Kind::c2c, real_bytes, {n}, {{columns}, 1}, {{columns}, 1}, columns}, 5);
+    if (n > needed && n > most) break;
+    Index const columns =
+        std::min(cached_columns(backend, n, real_bytes), std::max<Index>(1, most / n));
+    rows[n] = transforms.gflops(transforms.rows(Kind::c2c, n, columns));
+    reals[n] = transforms.gflops(transforms.rows(Kind::r2c, n, columns));
+    strips[n] = transforms.gflops(transforms.strips(n, columns));
   }
   model::Rates found;
   found.rows = rows;

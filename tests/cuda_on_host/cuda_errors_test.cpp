@@ -155,7 +155,8 @@ bool expect_error(Way const& way, Fault const& fault, int number, int failing, R
     EXPECT_NE(message.find(fault.call), std::string::npos) << what << ": " << message;
     std::string const rank =
         ranks::count() > 1 ? text("(the device of rank ", failing, ")") : std::string();
-    std::string const reason = fault.error != cufft_failure ? text("error ", fault.error) : text("(6)");
+    std::string const reason =
+        fault.error != cufft_failure ? text("error ", fault.error) : text("(6)");
     for (std::string const& part : {rank, reason})
       EXPECT_NE(message.find(part), std::string::npos) << message;
   }
@@ -185,9 +186,9 @@ TEST_P(errors, are_thrown_on_every_rank) {
     int came = 0;
     for (int round = 0; round < 12; ++round) {
       int const number = 1 + static_cast<int>(random() % (round < 6 ? 3 : 30));
-      came += expect_error(GetParam(), fault, number,
-                           static_cast<int>(random() % static_cast<unsigned>(ranks::count())),
-                           random);
+      came +=
+          expect_error(GetParam(), fault, number,
+                       static_cast<int>(random() % static_cast<unsigned>(ranks::count())), random);
       if (testing::Test::HasFailure()) return;
     }
     std::string const kind = fault.kind;

@@ -3,7 +3,7 @@
 // in turn, in one run. Ranks share GPUs where there are fewer.
 //
 //   mpiexec -n 1 gpu --shapes 256x256x256,512x512x512 --directions forward,backward
-//   mpiexec -n 2 gpu --messages --windows 1,0
+//   mpiexec -n 2 gpu --exchanges opened,staged,messages --windows 1,0
 #include <cuda_runtime.h>
 #include <cufft.h>
 
@@ -13,6 +13,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,7 +33,7 @@ struct Arguments {
   std::vector<std::string> precisions = {"double", "single"};
   std::vector<std::string> directions = {"forward"};
   std::vector<int> windows = {0};
-  Exchange exchange = Exchange::shared;
+  std::vector<std::string> exchanges = {"opened"};
   node::Patience patience = {.rounds = 9, .seconds = 1};
 };
 
@@ -153,15 +154,22 @@ void print_parts_of_staging(std::size_t bytes, node::Patience const& patience, M
                 1e3 * median(trials[1]));
 }
 
+/// The option for a way to exchange, of which the environment says the rest.
+Exchange exchange_by(std::string const& way) {
+  if (way == "opened") return Exchange::shared;
+  setenv("SIXSTEP_DEVICE_MESSAGES", way == "staged" ? "staged" : "staged-apart", 1);
+  return Exchange::pairwise;
+}
+
 template <class Real>
 void compare(Shape const& shape, std::string const& kind, bool backward, int windows,
-             Arguments const& arguments, MPI_Comm comm) {
+             std::string const& way, Arguments const& arguments, MPI_Comm comm) {
   using Complex = std::complex<Real>;
   bool const has_reals = kind == "r2c", is_first = cli::rank_of(comm) == 0;
   int const ranks = cli::ranks_of(comm);
   Options options;
   options.device = Device::cuda;
-  options.exchange = arguments.exchange;
+  options.exchange = exchange_by(way);
   options.windows = windows;
   if (has_reals) options.kinds = {Kind::r2c};
   Shape result = shape;
@@ -210,14 +218,14 @@ void compare(Shape const& shape, std::string const& kind, bool backward, int win
           : difference<Real>(backward ? points.get() : spectrum.get(), whole_out.get(),
                              volume(backward ? shape : result) / (backward && has_reals ? 2 : 1));
   Trials const trials = node::take_turns({ours, theirs}, arguments.patience, comm);
-  if (arguments.exchange == Exchange::pairwise && ranks > 1)
+  if (way != "opened" && ranks > 1)
     print_parts_of_staging(values.size() * sizeof(Real), arguments.patience, comm);
   if (!is_first) return;
-  std::printf("%-18s %-4s %-8s %-6s %7d %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
+  std::printf("%-18s %-4s %-8s %-6s %-8s %7d %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
               to_string(shape).c_str(), kind.c_str(), backward ? "backward" : "forward",
-              sizeof(Real) == sizeof(float) ? "single" : "double", windows, 1e3 * median(trials[0]),
-              1e3 * median(trials[1]), median_ratio(trials[0], trials[1]), apart,
-              static_cast<double>(plan.workspace_bytes()) / static_cast<double>(whole_bytes),
+              sizeof(Real) == sizeof(float) ? "single" : "double", way.c_str(), windows,
+              1e3 * median(trials[0]), 1e3 * median(trials[1]), median_ratio(trials[0], trials[1]),
+              apart, static_cast<double>(plan.workspace_bytes()) / static_cast<double>(whole_bytes),
               static_cast<double>(whole->scratch_bytes()) / static_cast<double>(whole_bytes));
   std::fflush(stdout);
 }
@@ -231,9 +239,11 @@ int run(int argc, char** argv) {
   app.add_option("--directions", arguments.directions, "forward,backward [forward]")
       ->delimiter(',');
   app.add_option("--windows", arguments.windows, "Of exchanges [0: by size]")->delimiter(',');
-  app.add_flag_callback(
-      "--messages", [&] { arguments.exchange = Exchange::pairwise; },
-      "Exchange by messages, where ranks could open each other's memory");
+  app.add_option("--exchanges", arguments.exchanges,
+                 "opened: ranks open each other's memory; staged: in the host's memory, which they "
+                 "share; messages: MPI sends what is staged [opened]")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"opened", "staged", "messages"}));
   app.add_option("--rounds", arguments.patience.rounds, "At least [9]")
       ->transform(cli::number_in(1, cli::most_repeats));
   app.add_option("--seconds", arguments.patience.seconds, "For each at least [1]")
@@ -244,23 +254,24 @@ int run(int argc, char** argv) {
         if (cli::rank_of(comm) == 0)
           std::printf(
               "%d ranks, %s; milliseconds, work memory of a rank by the whole array\n"
-              "%-18s %-4s %-8s %-6s %7s %10s %10s %7s %9s %8s %8s\n",
+              "%-18s %-4s %-8s %-6s %-8s %7s %10s %10s %7s %9s %8s %8s\n",
               cli::ranks_of(comm),
               devices(Device::cuda).empty() ? "no GPU" : devices(Device::cuda)[0].c_str(), "shape",
-              "kind", "way", "real", "windows", "sixstep", "cuFFT", "ratio", "apart", "work",
-              "its");
+              "kind", "way", "real", "exchange", "windows", "sixstep", "cuFFT", "ratio", "apart",
+              "work", "its");
         for (std::string const& words : arguments.shapes)
           for (std::string const& kind : arguments.kinds)
             for (std::string const& precision : arguments.precisions)
               for (std::string const& direction : arguments.directions)
-                for (int windows : arguments.windows) {
-                  Shape const shape = cli::read_shape({words});
-                  bool const backward = direction == "backward";
-                  if (precision == "single")
-                    compare<float>(shape, kind, backward, windows, arguments, comm);
-                  else
-                    compare<double>(shape, kind, backward, windows, arguments, comm);
-                }
+                for (std::string const& way : arguments.exchanges)
+                  for (int windows : arguments.windows) {
+                    Shape const shape = cli::read_shape({words});
+                    bool const backward = direction == "backward";
+                    if (precision == "single")
+                      compare<float>(shape, kind, backward, windows, way, arguments, comm);
+                    else
+                      compare<double>(shape, kind, backward, windows, way, arguments, comm);
+                  }
       },
       "gpu");
 }

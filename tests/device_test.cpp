@@ -121,7 +121,7 @@ TEST(device, what_cannot_be_had_is_refused_on_every_rank) {
     refuses_all("device:", "CUDA", options);
   }
   setenv("SIXSTEP_DEVICE_MESSAGES", "sometimes", 1);
-  refuses_all("SIXSTEP_DEVICE_MESSAGES:", "staged, pointers or nccl", on_device());
+  refuses_all("SIXSTEP_DEVICE_MESSAGES:", "staged, staged-apart, pointers or nccl", on_device());
   unsetenv("SIXSTEP_DEVICE_MESSAGES");
 }
 
@@ -207,9 +207,16 @@ TEST(device, all_exchanges_work_and_are_told) {
   Options options = on_device();
   expect_exchange(options, "device memory shared by the ");
   options.exchange = Exchange::pairwise;
-  expect_exchange(options, "pairwise exchange staged in the host's memory");
+  std::string const staged =
+      text("exchange staged in memory of the host that the ", all(), " ranks of a node share");
+  expect_exchange(options, staged);
   options.windows = 4;
+  expect_exchange(options, staged);
   expect_exchange(options, "in up to 4 windows");
+  setenv("SIXSTEP_DEVICE_MESSAGES", "staged-apart", 1);
+  expect_exchange(options, "pairwise exchange staged in the host's memory");
+  options.windows = 1;
+  expect_exchange(options, "pairwise exchange staged in the host's memory");
   if (takes_pointers()) {
     setenv("SIXSTEP_DEVICE_MESSAGES", "pointers", 1);
     expect_exchange(options, "pairwise exchange of the device's memory");

@@ -211,6 +211,14 @@ class CudaBackend : public Backend {
           " bytes of the host's memory, pinned");
     return {static_cast<std::byte*>(memory), [](std::byte* mine) { cudaFreeHost(mine); }};
   }
+  std::shared_ptr<void> pin(std::byte* memory, std::size_t bytes) override {
+    Current const current(gpu_);
+    check(cudaHostRegister(memory, bytes, cudaHostRegisterPortable), bytes,
+          " bytes of the host's memory, pinned");
+    return {memory, cudaHostUnregister};
+  }
+  /// 80 us over PCIe at 50 GB/s, where a copy begins in less than 10 us.
+  std::size_t copy_bytes() const override { return std::size_t{1} << 22; }
   Handle handle_of(std::byte* memory) override {
     Current const current(gpu_);
     cudaIpcMemHandle_t theirs;

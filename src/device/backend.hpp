@@ -133,6 +133,11 @@ class Backend {
   /// Memory aligned to 256 bytes. Errors: there is not enough memory.
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
   virtual std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) = 0;
+  /// Pins memory of the host, whole pages of it, as long as the result is held. Other processes may
+  /// have it too. Errors: it cannot be pinned.
+  virtual std::shared_ptr<void> pin(std::byte* memory, std::size_t bytes) = 0;
+  /// The bytes of a copy from or to the host that takes much longer than its begin.
+  virtual std::size_t copy_bytes() const = 0;
   /// Opens memory that allocate() returned in another process on this machine. Errors: it cannot be
   /// opened.
   virtual Handle handle_of(std::byte* memory) = 0;

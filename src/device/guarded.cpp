@@ -104,6 +104,10 @@ class GuardedBackend final : public Backend {
   std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) override {
     return backend_.allocate_pinned(bytes);
   }
+  std::shared_ptr<void> pin(std::byte* memory, std::size_t bytes) override {
+    return backend_.pin(memory, bytes);
+  }
+  std::size_t copy_bytes() const override { return backend_.copy_bytes(); }
   Handle handle_of(std::byte* memory) override { return backend_.handle_of(memory); }
   std::shared_ptr<std::byte> open(Handle const& handle) override { return backend_.open(handle); }
   bool reaches(void const* memory) override {

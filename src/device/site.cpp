@@ -41,11 +41,11 @@ class HostSite final : public Site {
   }
   void take_back(std::array<Lent, 3> const&) override {}
   std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
-                                              exchange::Traffic const& traffic, std::size_t,
-                                              PinnedBuffers const*) const override {
+                                              exchange::Traffic const& traffic,
+                                              program::Move const&, Stages const*) const override {
     return channels.make(traffic);
   }
-  std::string words(std::string const& messages) const override { return messages; }
+  std::string words(std::string const& messages, Stages const*) const override { return messages; }
   void finish() override {}
   void keep_errors(bool) override {}
   void throw_kept() override {}
@@ -79,11 +79,13 @@ void DeviceSite::choose_messages(Options const& options) {
   auto const wanted =
       common_variable(comm_, "SIXSTEP_DEVICE_MESSAGES", [](std::string const& word) {
         for (auto const& [name, value] : {Words{"staged", Messages::staged},
+                                          {"staged-apart", Messages::staged_apart},
                                           {"pointers", Messages::pointers},
                                           {"nccl", Messages::queues}})
           if (word == name) return static_cast<int>(value);
-        throw Error(text("SIXSTEP_DEVICE_MESSAGES: staged, pointers or nccl is needed, '",
-                         shortened(word), "' was given"));
+        throw Error(
+            text("SIXSTEP_DEVICE_MESSAGES: staged, staged-apart, pointers or nccl is needed, '",
+                 shortened(word), "' was given"));
       });
   user_says_so_ = wanted != 0;
   if (user_says_so_) {
@@ -170,53 +172,49 @@ void DeviceSite::take_back(std::array<Lent, 3> const& arrays) {
   finish();
 }
 
-std::vector<PinnedBuffers> DeviceSite::stages(std::vector<program::Program const*> const& programs,
-                                              int real_bytes) const {
-  if (messages_ != Messages::staged) return {};
-  std::vector<std::array<std::size_t, 2>> bytes;
-  for (program::Program const* program : programs) {
-    std::size_t number = 0;
-    for (program::Step const& step : program->steps) {
-      auto const* const move = std::get_if<program::Move>(&step.work);
-      if (!move || move->way.medium != redistribution::Medium::messages) continue;
-      if (bytes.size() <= number) bytes.push_back({0, 0});
-      auto const of = [&](redistribution::Side const& side) {
-        return static_cast<std::size_t>(side.size * layout::reals_of(move->number()) * real_bytes);
-      };
-      auto& [sends, receives] = bytes[number++];
-      sends = std::max(sends, of(move->moves->send));
-      receives = std::max(receives, of(move->moves->receive));
-    }
-  }
-  std::vector<PinnedBuffers> made;
-  for (auto const& [sends, receives] : bytes)
-    made.push_back({backend_->allocate_pinned(sends), backend_->allocate_pinned(receives)});
-  return made;
+std::unique_ptr<Stages> DeviceSite::stages(Node const& node,
+                                           std::vector<program::Program const*> const& programs,
+                                           int real_bytes) const {
+  bool const is_apart = messages_ == Messages::staged_apart;
+  if (comm_.size() == 1 || (messages_ != Messages::staged && !is_apart)) return nullptr;
+  return std::make_unique<Stages>(
+      *backend_, comm_, node, is_apart ? Stages::Within::messages : Stages::Within::common_memory,
+      programs, real_bytes);
 }
 
 std::unique_ptr<exchange::Strategy> DeviceSite::carried(exchange::Channels const& channels,
                                                         exchange::Traffic const& traffic,
-                                                        std::size_t element_bytes,
-                                                        PinnedBuffers const* stage) const {
+                                                        program::Move const& move,
+                                                        Stages const* stages) const {
   if (messages_ == Messages::pointers) return make_on_device(*guarded_, channels.make(traffic));
-  return make_staged(*guarded_, channels.make(among_others(traffic)), traffic, *stage,
-                     element_bytes);
+  Stage const& stage = stages->of(move);
+  exchange::Traffic const messages = by_messages(traffic, stage);
+  // Where no rank sends messages, none calls MPI.
+  bool const has_none = channels.is_within(stages->ranks_in_common(), traffic.number);
+  return make_staged(*guarded_,
+                     has_none ? exchange::make_pairwise(messages) : channels.make(messages),
+                     traffic, stage);
 }
 
-std::string DeviceSite::words(std::string const& messages) const {
-  char const* const user = "SIXSTEP_DEVICE_MESSAGES says so";
-  char const* const refusal = "this MPI does not say that it takes the device's";
-  switch (messages_) {
-    case Messages::queues:
-      return text("exchange in the device's queue by ", backend_->peers_name(), " (",
-                  user_says_so_ ? user : refusal, ")");
-    case Messages::pointers:
-      return text(messages, " of the device's memory (",
-                  user_says_so_ ? user : "this MPI says that it takes it", ")");
-    case Messages::staged:
-      break;
-  }
-  return text(messages, " staged in the host's memory (", user_says_so_ ? user : refusal, ")");
+std::string DeviceSite::reason() const {
+  if (user_says_so_) return "SIXSTEP_DEVICE_MESSAGES says so";
+  return messages_ == Messages::pointers ? "this MPI says that it takes it"
+                                         : "this MPI does not say that it takes the device's";
+}
+
+std::string DeviceSite::words(std::string const& messages, Stages const* stages) const {
+  if (messages_ == Messages::queues)
+    return text("exchange in the device's queue by ", backend_->peers_name(), " (", reason(), ")");
+  if (messages_ == Messages::pointers)
+    return text(messages, " of the device's memory (", reason(), ")");
+  std::size_t const common = stages ? stages->ranks_in_common().size() : 0;
+  std::string const apart = stages ? stages->why_apart() : "";
+  if (common <= 1)
+    return text(messages, " staged in the host's memory (", reason(), ")",
+                apart.empty() ? "" : text(", which ranks do not share (", apart, ")"));
+  return text(static_cast<int>(common) == comm_.size() ? "exchange" : messages,
+              " staged in memory of the host that the ", common, " ranks of a node share (",
+              reason(), ")");
 }
 
 void DeviceSite::set_stream(void* stream) {

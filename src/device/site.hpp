@@ -66,13 +66,14 @@ class Site {
   /// The last of these arrays gets what the host has written.
   virtual void take_back(std::array<Lent, 3> const& arrays) = 0;
 
-  /// An exchange of arrays that lie here, by a strategy of these channels. `stage`: see stages().
+  /// The exchange of a move between arrays that lie here, by a strategy of these channels. `stages`
+  /// is null unless exchanges are staged, and outlives the strategy.
   virtual std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                                       exchange::Traffic const& traffic,
-                                                      std::size_t element_bytes,
-                                                      PinnedBuffers const* stage) const = 0;
-  /// How `messages` go, and why.
-  virtual std::string words(std::string const& messages) const = 0;
+                                                      program::Move const& move,
+                                                      Stages const* stages) const = 0;
+  /// How `messages` go, and why. `stages` may be null.
+  virtual std::string words(std::string const& messages, Stages const* stages) const = 0;
 
   /// Waits until all works have been done.
   virtual void finish() = 0;
@@ -119,9 +120,9 @@ class DeviceSite final : public Site {
   void take_back(std::array<Lent, 3> const& arrays) override;
   std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                               exchange::Traffic const& traffic,
-                                              std::size_t element_bytes,
-                                              PinnedBuffers const* stage) const override;
-  std::string words(std::string const& messages) const override;
+                                              program::Move const& move,
+                                              Stages const* stages) const override;
+  std::string words(std::string const& messages, Stages const* stages) const override;
   void finish() override { device::finish(*queue_, peers_.get(), comm_); }
   void keep_errors(bool keeps) override { errors_->keep(keeps); }
   void throw_kept() override;
@@ -141,17 +142,19 @@ class DeviceSite final : public Site {
   /// The peers that exchange in the queue; null before meet_peers(), which is collective.
   std::shared_ptr<Peers> const& peers() const { return peers_; }
   void meet_peers();
-  /// Pinned memory for each exchange by messages of these programs, in turn; empty if messages are
-  /// not staged. Programs share it, because they run one at a time.
-  std::vector<PinnedBuffers> stages(std::vector<program::Program const*> const& programs,
-                                    int real_bytes) const;
+  /// The stages of these programs' exchanges; null if exchanges are not staged. Collective. `node`
+  /// and `programs` outlive them. Errors, on all ranks: there is not enough pinned memory.
+  std::unique_ptr<Stages> stages(Node const& node,
+                                 std::vector<program::Program const*> const& programs,
+                                 int real_bytes) const;
 
  private:
-  /// How messages go between devices: through the host's memory, from device pointers that MPI
-  /// takes, or in queues.
-  enum class Messages { staged = 1, pointers, queues };
+  /// How messages go between devices: through the host's memory, in common on a node or of each
+  /// rank alone; from device pointers that MPI takes; or in queues.
+  enum class Messages { staged = 1, staged_apart, pointers, queues };
 
   void choose_messages(Options const& options);
+  std::string reason() const;
 
   mpi::Communicator const& comm_;
   bool takes_streams_;

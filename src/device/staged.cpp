@@ -1,221 +1,336 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Staged exchanges: one queue out of the device, one into it, and messages between them.
+// Staged exchanges: one queue out of the device, one into it. Between them are memory that ranks of
+// a node have in common, and messages to other ranks.
 #include "device/staged.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
-#include <iterator>
+#include <deque>
+#include <tuple>
 #include <utility>
+
+#include "exchange/pairs.hpp"
 
 namespace sixstep::device {
 
 namespace {
 
-using Messages = std::vector<redistribution::Message>;
+using redistribution::bit;
+using redistribution::Message;
+using redistribution::Windows;
 
-int own_rank(exchange::Traffic const& traffic) {
-  int rank = 0;
-  MPI_Comm_rank(traffic.comm, &rank);
-  return rank;
-}
+/// Bytes that lie together, and go between the same windows at once.
+struct Part {
+  std::byte* on_host;    // null: the rank sends them itself
+  std::size_t from, to;  // offsets in the device's memory
+  std::size_t bytes;
+  int before, behind;
+  int peer;  // -1: several
+  Windows after;
+  Note* note;            // of a message within the node
+  std::uint64_t number;  // of this part in its message, from 1 on
+  std::uint64_t parts;   // of the message
+  std::unique_ptr<device::Event> copied = nullptr;
+  Trace::Label label = {};
+  Nanoseconds since = 0;  // if there is a trace
+};
 
-/// The messages to or from other ranks.
-Messages to_others(Messages const& messages, int own) {
-  Messages others;
-  std::copy_if(messages.begin(), messages.end(), std::back_inserter(others),
-               [own](redistribution::Message const& message) { return message.rank != own; });
-  return others;
-}
+/// Parts that are copied one after the other, in a queue of their own.
+class Lane {
+ public:
+  explicit Lane(device::Backend& backend) : backend_(backend), queue_(backend.make_queue()) {}
+
+  void add(Part part) {
+    part.copied = backend_.make_event();
+    parts_.push_back(std::move(part));
+    waiting_.reserve(parts_.size());
+    moving_.reserve(parts_.size());
+  }
+  std::deque<Part>& parts() { return parts_; }
+
+  void begin() {
+    waiting_.clear();
+    moving_.clear();
+    ended_ = 0;
+    for (Part& part : parts_) waiting_.push_back(&part);
+  }
+  /// Puts those parts into the queue that may be copied, in order, from and to the places that
+  /// `ends` returns.
+  template <class May, class Ends>
+  void start(May const& may, Ends const& ends) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      Part& part = *waiting_[i];
+      if (!may(part)) {
+        waiting_[kept++] = &part;
+        continue;
+      }
+      auto const [to, from] = ends(part);
+      if (part.label.trace) part.since = now();
+      queue_->copy(to, from, part.bytes);
+      queue_->record(*part.copied);
+      moving_.push_back(&part);
+    }
+    waiting_.resize(kept);
+  }
+  /// Calls end(part) for each part that has been copied.
+  template <class End>
+  void see(End const& end) {
+    for (; is_moving() && moving_[ended_]->copied->has_come(); ++ended_) {
+      Part const& part = *moving_[ended_];
+      if (part.label.trace)
+        part.label.trace->record(part.label, part.since,
+                                 {.window = part.behind, .peer = part.peer});
+      end(part);
+    }
+  }
+  bool is_moving() const { return ended_ < moving_.size(); }
+  std::vector<Part*> const& waiting() const { return waiting_; }
+
+ private:
+  device::Backend& backend_;
+  std::unique_ptr<device::Queue> queue_;
+  std::deque<Part> parts_;
+  std::vector<Part*> waiting_, moving_;  // in order
+  std::size_t ended_ = 0;                // of moving_
+};
 
 class Staged : public exchange::Strategy {
  public:
-  /// `inner` carries what goes to other ranks.
   Staged(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner,
-         exchange::Traffic const& traffic, PinnedBuffers const& stage, std::size_t element_bytes)
+         exchange::Traffic const& traffic, Stage const& stage)
       : inner_(std::move(inner)),
-        element_bytes_(element_bytes),
         stage_(stage),
-        last_(redistribution::bit(traffic.cuts.behind.windows - 1)),
-        sends_(parts_of(to_others(traffic.sends, own_rank(traffic)), backend)),
-        receives_(parts_of(to_others(traffic.receives, own_rank(traffic)), backend)),
-        own_(own_parts_of(traffic, backend)),
-        out_(backend.make_queue()),
-        in_(backend.make_queue()) {}
+        comm_(traffic.comm),
+        names_(traffic.names),
+        windows_(traffic.cuts.behind.windows),
+        element_bytes_(stage.element_bytes),
+        part_bytes_(backend.copy_bytes()),
+        out_(backend),
+        in_(backend) {
+    MPI_Comm_rank(comm_, &rank_);
+    plan(out_, in_order(stage.sends));
+    plan_own(traffic);
+    plan(in_, in_order(stage.receives));
+    count();
+    for (StagedMessage const& staged : stage.sends)
+      if (staged.note) lent_.push_back(staged);
+  }
 
   void begin(void const* send, void* receive) override {
     send_ = static_cast<std::byte const*>(send);
     receive_ = static_cast<std::byte*>(receive);
-    packed_ = vacated_ = on_host_ = 0;
-    for (std::vector<Part>* parts : {&sends_, &receives_, &own_})
-      for (Part& part : *parts) part.state = Part::State::waits;
-    inner_->begin(stage_.send.get(), stage_.receive.get());
+    packed_ = vacated_ = given_ = 0;
+    read_ = 0;
+    ++round_;
+    out_.begin();
+    in_.begin();
+    on_host_.begin();
+    left_.begin();
+    come_.begin();
+    inner_->begin(stage_.send, stage_.receive);
     inner_->allow(0, exchange::all_windows);  // no other exchange uses the host's memory meanwhile
   }
 
-  void allow(redistribution::Windows packed, redistribution::Windows vacated) override {
+  void allow(Windows packed, Windows vacated) override {
     packed_ = packed;
     vacated_ = vacated;
     progress();
   }
 
   void progress() override {
-    for (Part& part : sends_)
-      if (part.state == Part::State::waits && is_packed(part))
-        copy(part, *out_, stage_.send.get(), send_);
-    for (Part& part : own_)
-      if (part.state == Part::State::waits && is_packed(part) && is_vacated(part))
-        copy(part, *in_, receive_, send_);
-    for (Part& part : sends_) look_at(part);
-    for (Part& part : own_) look_at(part);
-    // A window is on the host if all of it is.
-    redistribution::Windows on_host = packed_;
-    for (Part const& part : sends_)
-      if (part.state != Part::State::done) on_host &= ~redistribution::bit(part.before);
-    if (on_host != on_host_) {
-      on_host_ = on_host;
+    out_.start([&](Part const& part) { return is_packed(part); },
+               [&](Part const& part) { return std::pair(part.on_host, send_ + part.from); });
+    out_.see([&](Part const& part) { end_out(part); });
+    Windows const on_host = packed_ & on_host_.done();
+    if (on_host != given_) {
+      given_ = on_host;
       inner_->allow(on_host, exchange::all_windows);
     }
     inner_->progress();
-    redistribution::Windows const come = inner_->arrived();
-    for (Part& part : receives_)
-      if (part.state == Part::State::waits && (come & redistribution::bit(part.behind)) != 0 &&
-          is_vacated(part))
-        copy(part, *in_, receive_, stage_.receive.get());
-    for (Part& part : receives_) look_at(part);
+    Windows const come = inner_->arrived();
+    in_.start([&](Part const& part) { return is_vacated(part) && has_come(part, come); },
+              [&](Part const& part) {
+                std::byte const* const from = part.on_host ? part.on_host : send_ + part.from;
+                return std::pair(receive_ + part.to, from);
+              });
+    in_.see([&](Part const& part) { end_in(part); });
+    while (read_ < lent_.size() && is_read(lent_[read_])) ++read_;
   }
 
-  redistribution::Windows arrived() const override {
-    redistribution::Windows windows = inner_->arrived();
-    for (std::vector<Part> const* parts : {&receives_, &own_})
-      for (Part const& part : *parts)
-        if (part.state != Part::State::done) windows &= ~redistribution::bit(part.behind);
-    return windows;
-  }
+  Windows arrived() const override { return inner_->arrived() & come_.done(); }
   /// A window has left the device when its parts have been copied. The last one counts only when
-  /// all messages have been sent, because until then somebody must let them progress.
-  redistribution::Windows sent() const override {
-    redistribution::Windows windows =
-        inner_->sent() == exchange::all_windows ? exchange::all_windows : ~last_;
-    for (std::vector<Part> const* parts : {&sends_, &own_})
-      for (Part const& part : *parts)
-        if (part.state != Part::State::done) windows &= ~redistribution::bit(part.behind);
-    return windows;
+  /// other ranks have all of them, because until then somebody must let the exchange progress, and
+  /// the memory of the host may not be used again.
+  Windows sent() const override {
+    bool const others_have_all = read_ == lent_.size() && inner_->sent() == exchange::all_windows;
+    return left_.done() & (others_have_all ? exchange::all_windows : ~bit(windows_ - 1));
   }
-  bool sending() const override {
-    auto const moves = [](Part const& part) { return part.state == Part::State::moves; };
-    return inner_->sending() || std::any_of(sends_.begin(), sends_.end(), moves) ||
-           std::any_of(own_.begin(), own_.end(), moves);
-  }
+  bool sending() const override { return inner_->sending() || out_.is_moving(); }
   void finish() override {
-    for (Part& part : sends_)
-      if (part.state == Part::State::moves) part.copied->wait();
-    progress();
+    Patience::Wait wait = comm_.patience().begin();
+    while ((arrived() & sent()) != exchange::all_windows) {
+      progress();
+      wait.check([this] { return waiting_for(); });
+      int arrived = 0;  // lets MPI progress: others may wait for a message of an earlier exchange
+      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &arrived, MPI_STATUS_IGNORE);
+      sched_yield();
+    }
     inner_->finish();
-    progress();
-    for (std::vector<Part>* parts : {&receives_, &own_})
-      for (Part& part : *parts) {
-        part.copied->wait();
-        if (part.state != Part::State::done) end(part);
-      }
   }
-  std::string waiting_for() const override { return inner_->waiting_for(); }
+  std::string waiting_for() const override {
+    exchange::Late late;
+    for (Part const* part : in_.waiting())
+      if (part->note && is_vacated(*part) && !has_come(*part, 0))
+        late.add(false, part->behind, part->peer);
+    for (std::size_t i = read_; i < lent_.size(); ++i)
+      if (!is_read(lent_[i]) && is_written(lent_[i]))
+        late.add(true, lent_[i].message.behind, lent_[i].message.rank);
+    std::string const words = late.in_words(names_, windows_);
+    return words.empty() ? inner_->waiting_for() : words;
+  }
   void trace_to(Trace& trace, int step) override {
     inner_->trace_to(trace, step);
     Trace::Label const out = trace.label(Trace::Kind::copy_out, "copy to the host", step);
     Trace::Label const in = trace.label(Trace::Kind::copy_in, "copy to the device", step);
     Trace::Label const own = trace.label(Trace::Kind::copy_in, "copy on the device", step);
-    for (auto const& [parts, label] : {std::pair(&sends_, out), {&receives_, in}, {&own_, own}})
-      for (Part& part : *parts) {
-        part.label = label;
-        part.label.bytes = static_cast<Index>(bytes_of(part));
+    for (Lane* lane : {&out_, &in_})
+      for (Part& part : lane->parts()) {
+        part.label = !part.on_host ? own : lane == &out_ ? out : in;
+        part.label.bytes = static_cast<Index>(part.bytes);
       }
   }
 
  private:
-  /// Elements that lie together and go between the same windows.
-  struct Part {
-    enum class State { waits, moves, done };
-    Index from = 0;
-    Index to = 0;
-    Index count = 0;
-    int before = 0;
-    int behind = 0;
-    redistribution::Windows after = 0;
-    State state = State::waits;
-    std::unique_ptr<device::Event> copied = nullptr;
-    Trace::Label label = {};
-    Nanoseconds since = 0;  // if there is a trace
-  };
+  /// Messages in the order in which they go: those needed first go first. Those to other nodes go
+  /// before those within the node. A rank sends to the next one first: if all began with rank 0, it
+  /// would receive from everyone at once.
+  std::vector<StagedMessage> in_order(std::vector<StagedMessage> messages) const {
+    std::ranges::stable_sort(messages, [this](StagedMessage const& a, StagedMessage const& b) {
+      auto const key = [this](StagedMessage const& staged) {
+        bool const is_within = staged.note != nullptr;
+        return std::tuple(staged.message.behind, staged.message.before, is_within,
+                          is_within && staged.message.rank < rank_);
+      };
+      return key(a) < key(b);
+    });
+    return messages;
+  }
 
-  static std::vector<Part> parts_of(Messages const& messages, device::Backend& backend) {
-    std::vector<Part> parts;
-    for (redistribution::Message const& message : messages) {
-      if (message.count == 0) continue;
-      if (!parts.empty()) {
-        Part& last = parts.back();
-        if (last.from + last.count == message.offset && last.before == message.before &&
-            last.behind == message.behind) {
-          last.count += message.count;
-          last.after |= message.after;
-          continue;
-        }
+  /// Cuts messages within the node into parts, so that they are copied in while they are copied
+  /// out. Joins messages of other nodes where they lie together.
+  void plan(Lane& lane, std::vector<StagedMessage> const& messages) const {
+    for (StagedMessage const& staged : messages) {
+      if (!staged.note && joins(lane, staged)) continue;
+      Message const& message = staged.message;
+      std::size_t const at = bytes_of(message.offset), bytes = bytes_of(message.count);
+      std::uint64_t const parts = staged.note ? parts_of(bytes) : 1;
+      std::size_t const most = staged.note ? part_bytes_ : bytes;
+      for (std::uint64_t number = 1; number <= parts; ++number) {
+        std::size_t const begin = (number - 1) * most;
+        lane.add({staged.on_host + begin, at + begin, at + begin, std::min(most, bytes - begin),
+                  message.before, message.behind, message.rank, message.after, staged.note, number,
+                  parts});
       }
-      parts.push_back({message.offset, message.offset, message.count, message.before,
-                       message.behind, message.after, Part::State::waits, backend.make_event()});
     }
-    return parts;
+  }
+  /// Lets the last part go on with a message, if it may.
+  bool joins(Lane& lane, StagedMessage const& staged) const {
+    if (lane.parts().empty()) return false;
+    Part& last = lane.parts().back();
+    Message const& message = staged.message;
+    if (last.note || last.on_host + last.bytes != staged.on_host ||
+        last.from + last.bytes != bytes_of(message.offset) || last.before != message.before ||
+        last.behind != message.behind)
+      return false;
+    last.bytes += bytes_of(message.count);
+    last.after |= message.after;
+    if (last.peer != message.rank) last.peer = -1;
+    return true;
   }
   /// What a rank sends itself: there is one message between two windows.
-  static std::vector<Part> own_parts_of(exchange::Traffic const& traffic,
-                                        device::Backend& backend) {
-    int const own = own_rank(traffic);
-    std::vector<Part> parts;
-    for (redistribution::Message const& sent : traffic.sends) {
-      if (sent.rank != own || sent.count == 0) continue;
-      auto const received =
-          std::find_if(traffic.receives.begin(), traffic.receives.end(), [&](auto const& message) {
-            return message.rank == own && message.before == sent.before &&
-                   message.behind == sent.behind;
-          });
+  void plan_own(exchange::Traffic const& traffic) {
+    for (Message const& sent : traffic.sends) {
+      if (sent.rank != rank_ || sent.count == 0) continue;
+      auto const received = std::ranges::find_if(traffic.receives, [&](Message const& message) {
+        return message.rank == rank_ && message.before == sent.before &&
+               message.behind == sent.behind;
+      });
       require_internal(received != traffic.receives.end() && received->count == sent.count,
                        "a rank receives something else than it sends itself");
-      parts.push_back({sent.offset, received->offset, sent.count, sent.before, sent.behind,
-                       received->after, Part::State::waits, backend.make_event()});
+      in_.add({nullptr, bytes_of(sent.offset), bytes_of(received->offset), bytes_of(sent.count),
+               sent.before, sent.behind, rank_, received->after, nullptr, 1, 1});
     }
-    return parts;
+  }
+  void count() {
+    for (Part const& part : out_.parts()) {
+      left_.add(part.behind);
+      if (!part.note) on_host_.add(part.before);
+    }
+    for (Part const& part : in_.parts()) {
+      come_.add(part.behind);
+      if (!part.on_host) left_.add(part.behind);
+    }
   }
 
-  bool is_packed(Part const& part) const {
-    return (packed_ & redistribution::bit(part.before)) != 0;
-  }
+  bool is_packed(Part const& part) const { return (packed_ & bit(part.before)) != 0; }
   bool is_vacated(Part const& part) const { return (part.after & ~vacated_) == 0; }
+  /// Whether a part is where it is copied from. `come`: windows that have come from other nodes.
+  bool has_come(Part const& part, Windows come) const {
+    if (!part.on_host) return is_packed(part);
+    if (!part.note) return (come & bit(part.behind)) != 0;
+    return part.note->written.load(std::memory_order_acquire) >= counted(part);
+  }
+  /// The parts of its message in all executions, up to this one.
+  std::uint64_t counted(Part const& part) const { return (round_ - 1) * part.parts + part.number; }
 
-  std::size_t bytes_of(Part const& part) const {
-    return static_cast<std::size_t>(part.count) * element_bytes_;
+  void end_out(Part const& part) {
+    left_.end_one(part.behind);
+    if (part.note)
+      part.note->written.store(counted(part), std::memory_order_release);
+    else
+      on_host_.end_one(part.before);
   }
-  void copy(Part& part, device::Queue& queue, std::byte* to, std::byte const* from) {
-    if (part.label.trace) part.since = now();
-    queue.copy(to + static_cast<std::size_t>(part.to) * element_bytes_,
-               from + static_cast<std::size_t>(part.from) * element_bytes_, bytes_of(part));
-    queue.record(*part.copied);
-    part.state = Part::State::moves;
+  void end_in(Part const& part) {
+    come_.end_one(part.behind);
+    if (!part.on_host) left_.end_one(part.behind);
+    if (part.note) part.note->read.store(counted(part), std::memory_order_release);
   }
-  static void look_at(Part& part) {
-    if (part.state == Part::State::moves && part.copied->has_come()) end(part);
+  bool is_read(StagedMessage const& lent) const {
+    return lent.note->read.load(std::memory_order_acquire) >=
+           round_ * parts_of(bytes_of(lent.message.count));
   }
-  static void end(Part& part) {
-    part.state = Part::State::done;
-    if (part.label.trace) part.label.trace->record(part.label, part.since, {.window = part.behind});
+  static bool is_written(StagedMessage const& lent) {
+    return lent.note->written.load(std::memory_order_relaxed) >
+           lent.note->read.load(std::memory_order_relaxed);
+  }
+
+  std::size_t bytes_of(Index elements) const {
+    return static_cast<std::size_t>(elements) * element_bytes_;
+  }
+  std::uint64_t parts_of(std::size_t bytes) const {
+    return (bytes + part_bytes_ - 1) / part_bytes_;
   }
 
   std::unique_ptr<exchange::Strategy> inner_;
+  Stage const& stage_;
+  mpi::Comm comm_;
+  exchange::Names names_;
+  int windows_;  // of the receivers
   std::size_t element_bytes_;
-  PinnedBuffers stage_;
-  redistribution::Windows last_;
-  std::vector<Part> sends_, receives_, own_;
-  std::unique_ptr<device::Queue> out_, in_;
+  std::size_t part_bytes_;  // the most of a message within the node
+  int rank_ = 0;
+  Lane out_, in_;
+  std::vector<StagedMessage> lent_;  // those that ranks of the node copy from this one's memory
   std::byte const* send_ = nullptr;
   std::byte* receive_ = nullptr;
-  redistribution::Windows packed_ = 0, vacated_ = 0, on_host_ = 0;
+  Windows packed_ = 0, vacated_ = 0;
+  Windows given_ = 0;            // to `inner`
+  std::size_t read_ = 0;         // of lent_, by the other ranks
+  std::uint64_t round_ = 0;      // executions, the one under way included
+  exchange::Remaining on_host_;  // parts for other nodes, by the window of this rank
+  exchange::Remaining left_, come_;
 };
 
 /// Lets the host touch the device's memory while MPI uses it.
@@ -250,19 +365,17 @@ class FromDeviceMemory : public exchange::Strategy {
 
 }  // namespace
 
-exchange::Traffic among_others(exchange::Traffic traffic) {
-  int const own = own_rank(traffic);
-  traffic.sends = to_others(traffic.sends, own);
-  traffic.receives = to_others(traffic.receives, own);
+exchange::Traffic by_messages(exchange::Traffic traffic, Stage const& stage) {
+  traffic.sends = stage.messages_sent;
+  traffic.receives = stage.messages_received;
   return traffic;
 }
 
 std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
                                                 std::unique_ptr<exchange::Strategy> inner,
                                                 exchange::Traffic const& traffic,
-                                                PinnedBuffers const& stage,
-                                                std::size_t element_bytes) {
-  return std::make_unique<Staged>(backend, std::move(inner), traffic, stage, element_bytes);
+                                                Stage const& stage) {
+  return std::make_unique<Staged>(backend, std::move(inner), traffic, stage);
 }
 
 std::unique_ptr<exchange::Strategy> make_on_device(device::Backend& backend,

@@ -6,28 +6,23 @@
 #include <memory>
 
 #include "device/backend.hpp"
+#include "device/stages.hpp"
 #include "exchange/strategy.hpp"
 
 namespace sixstep::device {
 
-/// Pinned memory of the host for the messages of an exchange. Exchanges that are never under way at
-/// the same time may share it.
-struct PinnedBuffers {
-  std::shared_ptr<std::byte> send;
-  std::shared_ptr<std::byte> receive;
-};
+/// The part of an exchange that goes by messages.
+exchange::Traffic by_messages(exchange::Traffic traffic, Stage const& stage);
 
-/// The part of an exchange that is not of a rank with itself.
-exchange::Traffic among_others(exchange::Traffic traffic);
-
-/// Messages go through pinned memory of the host: windows are copied there when they are packed,
-/// sent by `inner`, and copied to the device when they have arrived. What a rank sends to itself is
-/// copied on the device: `inner` must be made from among_others(traffic).
+/// Data goes through pinned memory of the host: windows are copied there when they are packed, and
+/// copied to the device when they have arrived. Ranks of the node that have the memory in common
+/// copy from each other's. `inner` sends what goes to other ranks; it must be made from
+/// by_messages(traffic, stage). What a rank sends itself is copied on the device. `stage` outlives
+/// the strategy.
 std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
                                                 std::unique_ptr<exchange::Strategy> inner,
                                                 exchange::Traffic const& traffic,
-                                                PinnedBuffers const& stage,
-                                                std::size_t element_bytes);
+                                                Stage const& stage);
 
 /// MPI is given pointers to the device's memory.
 std::unique_ptr<exchange::Strategy> make_on_device(device::Backend& backend,

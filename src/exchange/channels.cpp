@@ -31,6 +31,11 @@ Channels Channels::pairwise(mpi::Communicator const& comm, MakeStrategy* make) {
   return Channels(comm, make);
 }
 
+bool Channels::is_within(std::vector<int> const& ranks, int exchange) const {
+  return !are_pairwise() &&
+         std::ranges::includes(ranks, channels_[static_cast<std::size_t>(exchange)].ranks);
+}
+
 std::unique_ptr<Strategy> Channels::make(Traffic traffic) const {
   traffic.comm = comm_;
   if (are_pairwise()) return by_pairs_(traffic);

@@ -36,6 +36,8 @@ class Channels {
   static Channels pairwise(mpi::Communicator const& comm, MakeStrategy* make = make_pairwise);
 
   bool are_pairwise() const { return by_pairs_ != nullptr; }
+  /// Whether an exchange is a collective call among some of these ranks alone, which ascend.
+  bool is_within(std::vector<int> const& ranks, int exchange) const;
 
   /// Makes the strategy for exchange `traffic.number` on the communicator of its channel.
   /// Collective over that communicator.

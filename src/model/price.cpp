@@ -107,26 +107,32 @@ class Pricing {
         break;
     }
     StepPrice price{.communicates = true};
-    double kept = 0;
+    bool const is_staged = machine_.device && machine_.device->staged_bytes_per_s;
+    double kept = 0, staged_within = 0;
     bool leaves = false;
     for (redistribution::Message const& message : move.moves->send.messages) {
       double const bytes = static_cast<double>(message.count * bytes_of(move));
+      bool const is_within = message.rank / machine_.node_ranks == node_;
       if (message.rank == rank_)
         kept += bytes;
+      else if (is_within && is_staged)
+        staged_within += bytes;
       else
         add(price, message.rank, bytes);
-      leaves = leaves || message.rank / machine_.node_ranks != node_;
+      leaves = leaves || !is_within;
     }
     if (leaves && std::holds_alternative<Torus>(machine_.between_nodes().shape))
       price.seconds += kept / sent_bytes_per_s(machine_, ranks_, true, kept);
-    if (machine_.device && machine_.device->staged_bytes_per_s)
-      price.seconds =
-          staged_seconds(price.seconds, (price.bytes + kept) / *machine_.device->staged_bytes_per_s,
-                         move.cuts.before.windows);
+    if (!is_staged) return price;
+    double const rate = *machine_.device->staged_bytes_per_s;
+    price.seconds = staged_within / rate +
+                    staged_seconds(price.seconds, price.bytes / rate, move.cuts.before.windows);
+    price.bytes += staged_within;
     return price;
   }
 
-  /// Copies out, messages and copies in run one after the other; with several windows they overlap.
+  /// Of what goes to other nodes: copies out, messages and copies in run one after the other; with
+  /// several windows they overlap. Ranks of a node copy out and in at the same time.
   static double staged_seconds(double messages_s, double copies_s, int windows) {
     double const longest = std::max(messages_s, copies_s);
     return longest + (messages_s + 2 * copies_s - longest) / windows;

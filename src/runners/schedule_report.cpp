@@ -15,14 +15,8 @@ std::string ScheduleRunner::run_words() const {
 
 std::string ScheduleRunner::exchange_words() const {
   if (sends_in_queue() && !memory_ && schedule_.exchanges() > 0 && comm_.size() > 1)
-    return site_.words("");
-  if (decision_.messages == sixstep::Exchange::persistent) return "persistent pairwise exchange";
-  if (decision_.messages == sixstep::Exchange::one_sided) return "one-sided exchange";
-  if (options_.exchange == sixstep::Exchange::one_sided)
-    return "pairwise exchange (Open MPI's puts cannot be relied on)";
-  bool const is_collective = decision_.messages == sixstep::Exchange::collective;
-  std::string const messages =
-      site_.words(is_collective ? "collective exchange" : "pairwise exchange");
+    return site_.words("", nullptr);
+  std::string const messages = site_.words(message_words(), stages_.get());
   if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
   if (schedule_.exchanges() == 0) return "nothing to exchange";
   if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";
@@ -32,6 +26,15 @@ std::string ScheduleRunner::exchange_words() const {
   if (memory_) return text(whose, " shared by the ", node_.size(), " ranks of a node");
   return messages + (node_.size() == 1 ? " (each rank has a node of its own)"
                                        : " (messages between nodes are large)");
+}
+
+std::string ScheduleRunner::message_words() const {
+  if (decision_.messages == sixstep::Exchange::persistent) return "persistent pairwise exchange";
+  if (decision_.messages == sixstep::Exchange::one_sided) return "one-sided exchange";
+  if (options_.exchange == sixstep::Exchange::one_sided)
+    return "pairwise exchange (Open MPI's puts cannot be relied on)";
+  bool const is_collective = decision_.messages == sixstep::Exchange::collective;
+  return is_collective ? "collective exchange" : "pairwise exchange";
 }
 
 std::string ScheduleRunner::windows_words() const {

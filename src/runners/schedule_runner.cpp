@@ -179,12 +179,13 @@ void ScheduleRunner::make_runners() {
                                    on_device());
       there.programs.clear();
     }
-    if (device_) stages_ = device_->stages(programs(), schedule_.real_bytes);
     if (!options_.own_workspace) return;
     std::size_t const apart = memory_ ? work_offsets_.back() : 0;
     owned_ = site_.allocate(workspace_bytes() - apart);
     workspace_ = owned_.get();
   });
+  if (device_ && sends_messages())
+    stages_ = device_->stages(node_, programs(), schedule_.real_bytes);
   for (bool backward : {false, true})
     for (ProgramRunner& runner : trip(backward).runners)
       runner.exchange_by(make_strategies(runner.program(), backward));
@@ -200,7 +201,6 @@ std::vector<program::Program const*> ScheduleRunner::programs() const {
 ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const& program,
                                                           bool backward) {
   ProgramRunner::Strategies made;
-  std::size_t messages = 0;  // exchanges by messages so far
   auto const append = [&](program::Move const& move) {
     std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
                                   " (to ", move.to.layout.describe(), ")");
@@ -230,9 +230,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
         .tags = {tags_.first(), windows()},
         .in_flight = in_flight(move),
         .names = {name}};
-    made.push_back(site_.carried(channels_, traffic,
-                                 static_cast<std::size_t>(schedule_.bytes_of(move.number())),
-                                 stages_.empty() ? nullptr : &stages_[messages++]));
+    made.push_back(site_.carried(channels_, traffic, move, stages_.get()));
   };
   for (program::Step const& step : program.steps)
     std::visit(

@@ -118,6 +118,7 @@ class ScheduleRunner {
   Reached meet(void const* in, void const* out, bool backward);
   bool wait_for_node(std::string_view name);
   std::string exchange_words() const;
+  std::string message_words() const;
 
   Trip& trip(bool backward) { return trips_[backward ? 1 : 0]; }
   Trip const& trip(bool backward) const { return trips_[backward ? 1 : 0]; }
@@ -137,7 +138,7 @@ class ScheduleRunner {
   mpi::Tags tags_;  // of this schedule's messages
   sweep::Kernels kernels_;
   std::unique_ptr<device::DeviceKernels> device_kernels_;
-  std::vector<device::PinnedBuffers> stages_;  // of the exchanges of a program, in turn
+  std::unique_ptr<device::Stages> stages_;                      // null: exchanges are not staged
   std::shared_ptr<drivers::ProgressThreads> progress_threads_;  // for Driver::thread
   std::array<Trip, 2> trips_;                                   // forward and backward
   std::vector<std::vector<program::Numbering>> numberings_;     // of each operation

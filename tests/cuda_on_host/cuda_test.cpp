@@ -248,6 +248,28 @@ TEST(cuda, errors_are_those_of_cuda) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
+TEST(cuda, memory_that_cannot_be_pinned_together_is_no_error) {
+  if (!is_on_host() || ranks::count() == 1) GTEST_SKIP() << "it can be";
+  Options options = on_gpu(gpu_of_rank());
+  options.exchange = Exchange::pairwise;
+  for (bool const may_pin : {true, false, true}) {
+    if (!may_pin && ranks::rank() == 1) setenv("CUDA_ON_HOST_NO_REGISTER", "1", 1);
+    Plan<double> plan(slabs(), slabs(), MPI_COMM_WORLD, options);
+    unsetenv("CUDA_ON_HOST_NO_REGISTER");
+    bool const is_apart = plan.describe().find("ranks do not share (cuda: ") != std::string::npos;
+    bool const is_common = plan.describe().find("ranks of a node share") != std::string::npos;
+    EXPECT_EQ(is_apart, !may_pin) << plan.describe();
+    EXPECT_EQ(is_common, may_pin) << plan.describe();
+    auto const in = plan.allocate(), out = plan.allocate();
+    Array const host(elements(plan), Array::Kind::pinned);
+    set_impulse(plan, host.data);
+    copy(Device::cuda, in.get(), host.data, elements(plan) * sizeof(Complex));
+    plan.forward(in.get(), out.get());
+    copy(Device::cuda, host.data, out.get(), elements(plan) * sizeof(Complex));
+    expect_ones(plan, host.data);
+  }
+}
+
 TEST(cuda, memory_that_others_cannot_open_is_no_error) {
   if (!is_on_host()) GTEST_SKIP() << "others can open it";
   setenv("CUDA_ON_HOST_NO_IPC", "1", 1);

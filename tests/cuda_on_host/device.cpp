@@ -81,6 +81,7 @@ struct Block : Memory {
   std::byte* pages;
   std::size_t mapped;
   int file = -1;
+  bool is_registered = false;  // memory of the program's own, which is pinned
   std::atomic<int>* openers = nullptr;
   Address address = {};
   int times_opened = 0;
@@ -116,6 +117,19 @@ class Memories {
     all_[block.begin] = block;
     return block.begin;
   }
+
+  /// False if some of it is pinned already.
+  bool add_registered(std::byte* memory, std::size_t bytes) {
+    std::lock_guard const lock(mutex_);
+    for (auto const& [begin, other] : all_)
+      if (memory < begin + other.bytes && begin < memory + bytes) return false;
+    Block block{};
+    block.begin = memory, block.bytes = bytes, block.kind = Kind::pinned;
+    block.is_registered = true;
+    all_[memory] = block;
+    return true;
+  }
+  void remove_registered(std::byte* memory) { all_.erase(memory); }
 
   /// All later use of these addresses is a fault.
   void remove(Block const& block) {
@@ -332,12 +346,24 @@ std::byte* allocate(std::size_t bytes, Kind kind) {
 bool release(void* memory, bool is_of_host) {
   std::lock_guard const lock(mutex());
   Block const* const block = memories().find(memory);
-  if (!block || block->begin != memory || block->kind == Kind::opened ||
+  if (!block || block->begin != memory || block->kind == Kind::opened || block->is_registered ||
       (block->kind == Kind::pinned) != is_of_host)
     return false;
   if (block->openers && *block->openers > 0)
     stop(words(block->bytes, " bytes are freed that another process has open"));
   memories().remove(Block(*block));
+  return true;
+}
+
+bool register_memory(void* memory, std::size_t bytes) {
+  return memories().add_registered(static_cast<std::byte*>(memory), bytes);
+}
+
+bool unregister(void* memory) {
+  std::lock_guard const lock(mutex());
+  Block const* const block = memories().find(memory);
+  if (!block || block->begin != memory || !block->is_registered) return false;
+  memories().remove_registered(block->begin);
   return true;
 }
 

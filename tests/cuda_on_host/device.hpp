@@ -100,6 +100,10 @@ struct Memory {
 std::byte* allocate(std::size_t bytes, Kind kind);
 /// False if that is none of this kind.
 bool release(void* memory, bool is_of_host);
+/// Memory of the program's own is pinned. False if some of it is already.
+bool register_memory(void* memory, std::size_t bytes);
+/// False if none begins there.
+bool unregister(void* memory);
 /// That in which an address lies.
 Memory const* find(void const* address);
 /// Ends the program if a GPU may not touch these bytes.

@@ -211,6 +211,18 @@ cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
   if ((flags & ~7u) != 0) return returned(cudaErrorInvalidValue);
   return make(memory, bytes, Kind::pinned);
 }
+cudaError_t cudaHostRegister(void* memory, std::size_t bytes, unsigned flags) {
+  if (!memory || bytes == 0 || (flags & ~15u) != 0) return returned(cudaErrorInvalidValue);
+  begin();
+  if (std::getenv("CUDA_ON_HOST_NO_REGISTER")) return returned(cudaErrorNotSupported);
+  if (!register_memory(memory, bytes)) return returned(cudaErrorHostMemoryAlreadyRegistered);
+  return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* memory) {
+  if (!memory) return returned(cudaErrorInvalidValue);
+  begin();
+  return unregister(memory) ? cudaSuccess : returned(cudaErrorHostMemoryNotRegistered);
+}
 cudaError_t cudaFree(void* memory) {
   begin();
   if (!memory || release(memory, false)) return failed("");

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stages: each rank drafts where its messages lie, writes that down for its node, and reads what
+// the others have written.
+#include "device/stages.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+#include <tuple>
+#include <utility>
+
+#include "sixstep/error.hpp"
+
+namespace sixstep::device {
+
+namespace {
+
+using redistribution::Message;
+using Messages = std::vector<Message>;
+
+/// What is pinned for different ranks shares no page.
+std::size_t in_pages(std::size_t bytes) {
+  static auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+bool is_one_behind_the_other(Message const& a, Message const& b) {
+  return std::tie(a.behind, a.before) < std::tie(b.behind, b.before);
+}
+
+/// Where a message begins in the stage, in bytes.
+struct Placed {
+  Message message;
+  std::size_t offset;
+};
+
+/// The stage of a move on this rank, before there is memory.
+struct Draft {
+  program::Move const* move;
+  std::size_t number;  // of the exchange in its program
+  std::size_t element_bytes;
+  std::vector<std::vector<Placed>> to = {};   // ranks of this node, by place
+  std::vector<Messages> from = {};            // likewise, in the order of their senders
+  Messages to_others = {}, from_others = {};  // ranks of other nodes
+  std::size_t others_at = 0;                  // where messages for other nodes begin
+  std::size_t send_bytes = 0, receive_bytes = 0;
+
+  std::size_t bytes_of(Message const& message) const {
+    return static_cast<std::size_t>(message.count) * element_bytes;
+  }
+};
+
+/// The messages of rank `own` to or from other ranks. Those of the `neighbours`, which are ranks of
+/// its node in ascending order, by place; then those of other ranks.
+std::pair<std::vector<Messages>, Messages> by_place(Messages const& messages, int own,
+                                                    std::vector<int> const& neighbours) {
+  std::pair<std::vector<Messages>, Messages> found;
+  auto& [within, others] = found;
+  within.resize(neighbours.size());
+  for (Message const& message : messages) {
+    if (message.rank == own || message.count == 0) continue;
+    auto const neighbour = std::ranges::lower_bound(neighbours, message.rank);
+    bool const is_within = neighbour != neighbours.end() && *neighbour == message.rank;
+    (is_within ? within[static_cast<std::size_t>(neighbour - neighbours.begin())] : others)
+        .push_back(message);
+  }
+  for (Messages& each : within) std::ranges::stable_sort(each, is_one_behind_the_other);
+  return found;
+}
+
+/// Messages to a rank of the node lie together, so that it pins no more than it reads.
+Draft draft_of(program::Move const& move, std::size_t number, int real_bytes, int own,
+               std::vector<int> const& neighbours) {
+  Draft draft{&move, number,
+              static_cast<std::size_t>(layout::reals_of(move.number()) * real_bytes)};
+  auto [to, to_others] = by_place(move.moves->send.messages, own, neighbours);
+  for (Messages const& messages : to) {
+    std::vector<Placed>& placed = draft.to.emplace_back();
+    for (Message const& message : messages) {
+      placed.push_back({message, draft.send_bytes});
+      draft.send_bytes += draft.bytes_of(message);
+    }
+    draft.send_bytes = in_pages(draft.send_bytes);
+  }
+  draft.others_at = draft.send_bytes;
+  for (Message const& message : to_others) draft.send_bytes += draft.bytes_of(message);
+  draft.to_others = std::move(to_others);
+  std::tie(draft.from, draft.from_others) = by_place(move.moves->receive.messages, own, neighbours);
+  for (Message const& message : draft.from_others) draft.receive_bytes += draft.bytes_of(message);
+  return draft;
+}
+
+std::vector<Draft> drafts_of(std::vector<program::Program const*> const& programs, int real_bytes,
+                             int own, std::vector<int> const& neighbours) {
+  std::vector<Draft> drafts;
+  for (program::Program const* program : programs) {
+    std::size_t number = 0;
+    for (program::Step const& step : program->steps) {
+      auto const* const move = std::get_if<program::Move>(&step.work);
+      if (move && move->way.medium == redistribution::Medium::messages)
+        drafts.push_back(draft_of(*move, number++, real_bytes, own, neighbours));
+    }
+  }
+  return drafts;
+}
+
+/// The largest `bytes` of the drafts of each exchange.
+std::vector<std::size_t> largest(std::vector<Draft> const& drafts, std::size_t Draft::*bytes) {
+  std::vector<std::size_t> most;
+  for (Draft const& draft : drafts) {
+    if (most.size() <= draft.number) most.push_back(0);
+    most[draft.number] = std::max(most[draft.number], draft.*bytes);
+  }
+  return most;
+}
+
+/// Adds messages of other nodes to a stage, one behind the other from `begin` on. Returns them with
+/// their offsets there.
+Messages stage_others(std::vector<StagedMessage>& staged, Messages messages, std::byte* begin,
+                      Draft const& draft) {
+  Index offset = 0;
+  for (Message& message : messages) {
+    staged.push_back({message, begin + static_cast<std::size_t>(offset) * draft.element_bytes});
+    message.offset = std::exchange(offset, offset + message.count);
+  }
+  return messages;
+}
+
+}  // namespace
+
+/// The memory of a node: each rank's segment begins with a table, which has the first note for each
+/// rank of the node, move by move. Notes follow, then stages.
+class Stages::Maker {
+ public:
+  Maker(Stages& stages, Backend& backend, mpi::Communicator const& comm, Node const& node,
+        std::vector<Draft> drafts)
+      : stages_(stages),
+        backend_(backend),
+        comm_(comm),
+        node_(node),
+        place_(static_cast<std::size_t>(node.comm().rank())),
+        places_(static_cast<std::size_t>(node.size())),
+        drafts_(std::move(drafts)) {
+    for (Draft const& draft : drafts_)
+      stages_.stages_[draft.move].element_bytes = draft.element_bytes;
+  }
+
+  /// Throws Error on all ranks if one of them cannot have the memory in common.
+  void make_in_common() {
+    std::vector<std::size_t> const sends = largest(drafts_, &Draft::send_bytes);
+    std::size_t notes = 0;
+    for (Draft const& draft : drafts_)
+      for (auto const& messages : draft.to) notes += messages.size();
+    std::size_t bytes = in_pages(notes_at() + notes * sizeof(Note));
+    for (std::size_t of_one : sends) {
+      begins_.push_back(bytes);
+      bytes += in_pages(of_one);
+    }
+    std::uint64_t most = std::max<std::size_t>(bytes, 1);
+    mpi::reduce_to_all(node_.comm(), &most, 1, MPI_UINT64_T, MPI_MAX);
+    mpi::together(comm_, [&] { stages_.memory_ = std::make_unique<NodeMemory>(node_, most); });
+    mpi::together(comm_, [&] {
+      for (std::size_t i = 0; i < sends.size(); ++i) pin(segment(place_) + begins_[i], sends[i]);
+      write_notes();
+      allocate_receives();
+    });
+    stages_.memory_->arrive();
+    stages_.memory_->wait("the begin of a plan");
+    mpi::together(comm_, [&] { read_notes(); });
+  }
+
+  /// Throws Error on this rank.
+  void make_apart() {
+    std::vector<std::shared_ptr<std::byte>> sends;
+    for (std::size_t bytes : largest(drafts_, &Draft::send_bytes))
+      sends.push_back(allocated(bytes));
+    for (Draft const& draft : drafts_) {
+      Stage& stage = stages_.stages_[draft.move];
+      stage.send = sends[draft.number].get();
+      stage.messages_sent = stage_others(stage.sends, draft.to_others, stage.send, draft);
+    }
+    allocate_receives();
+  }
+
+ private:
+  std::size_t notes_at() const {
+    std::size_t const table = drafts_.size() * (places_ + 1) * sizeof(std::uint64_t);
+    return (table + alignof(Note) - 1) / alignof(Note) * alignof(Note);
+  }
+  std::byte* segment(std::size_t place) const {
+    auto const away = static_cast<std::ptrdiff_t>(place) - static_cast<std::ptrdiff_t>(place_);
+    return stages_.memory_->segment() +
+           away * static_cast<std::ptrdiff_t>(stages_.memory_->segment_bytes());
+  }
+  /// The numbers of the first notes of a move, by the receiver's place, and the end.
+  std::uint64_t* firsts(std::size_t place, std::size_t draft) const {
+    return reinterpret_cast<std::uint64_t*>(segment(place)) + draft * (places_ + 1);
+  }
+  Note* notes(std::size_t place) const {
+    return reinterpret_cast<Note*>(segment(place) + notes_at());
+  }
+
+  void pin(std::byte* memory, std::size_t bytes) {
+    if (bytes > 0) stages_.pinned_.push_back(backend_.pin(memory, in_pages(bytes)));
+  }
+  std::shared_ptr<std::byte> allocated(std::size_t bytes) {
+    if (bytes == 0) return nullptr;
+    auto const memory = backend_.allocate_pinned(bytes);
+    stages_.pinned_.push_back(memory);
+    return memory;
+  }
+
+  void write_notes() {
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < drafts_.size(); ++i) {
+      Draft const& draft = drafts_[i];
+      Stage& stage = stages_.stages_[draft.move];
+      std::size_t const begin = begins_[draft.number];
+      std::byte* const here = segment(place_);
+      for (std::size_t place = 0; place < places_; ++place) {
+        firsts(place_, i)[place] = number;
+        for (Placed const& placed : draft.to[place]) {
+          Note* const note = new (notes(place_) + number++)
+              Note{begin + placed.offset, draft.bytes_of(placed.message), placed.message.before,
+                   placed.message.behind};
+          stage.sends.push_back({placed.message, here + note->offset, note});
+        }
+      }
+      firsts(place_, i)[places_] = number;
+      stage.send = here + begin + draft.others_at;
+      stage.messages_sent = stage_others(stage.sends, draft.to_others, stage.send, draft);
+    }
+  }
+
+  /// What comes from other nodes is received in memory of this rank alone.
+  void allocate_receives() {
+    std::vector<std::shared_ptr<std::byte>> receives;
+    for (std::size_t bytes : largest(drafts_, &Draft::receive_bytes))
+      receives.push_back(allocated(bytes));
+    for (Draft const& draft : drafts_) {
+      Stage& stage = stages_.stages_[draft.move];
+      stage.receive = receives[draft.number].get();
+      stage.messages_received =
+          stage_others(stage.receives, draft.from_others, stage.receive, draft);
+    }
+  }
+
+  /// Finds what the other ranks of the node send this one, and pins it.
+  void read_notes() {
+    for (std::size_t place = 0; place < places_; ++place) {
+      if (place == place_) continue;
+      std::vector<std::pair<std::size_t, std::size_t>> ranges(begins_.size());
+      for (std::size_t i = 0; i < drafts_.size(); ++i)
+        if (auto const [begin, end] = read_notes(place, i); begin < end) {
+          auto& [first, last] = ranges[drafts_[i].number];
+          first = last == 0 ? begin : std::min(first, begin);
+          last = std::max(last, end);
+        }
+      for (auto const& [begin, end] : ranges) pin(segment(place) + begin, end - begin);
+    }
+  }
+
+  /// Returns where these messages begin and end in the sender's segment.
+  std::pair<std::size_t, std::size_t> read_notes(std::size_t place, std::size_t i) {
+    Stage& stage = stages_.stages_[drafts_[i].move];
+    Messages const& messages = drafts_[i].from[place];
+    std::uint64_t const *const first = firsts(place, i) + place_, *const end = first + 1;
+    require_internal(*end - *first == messages.size(), "a rank of this node sends ", *end - *first,
+                     " messages of ", messages.size());
+    if (messages.empty()) return {0, 0};
+    Note* note = notes(place) + *first;
+    for (Message const& message : messages) {
+      require_internal(note->before == message.before && note->behind == message.behind &&
+                           note->bytes == drafts_[i].bytes_of(message),
+                       "a rank of this node sends another message than is received");
+      stage.receives.push_back({message, segment(place) + note->offset, note});
+      ++note;
+    }
+    Note const &lowest = notes(place)[*first], &highest = notes(place)[*end - 1];
+    return {lowest.offset, highest.offset + highest.bytes};
+  }
+
+  Stages& stages_;
+  Backend& backend_;
+  mpi::Communicator const& comm_;
+  Node const& node_;
+  std::size_t place_, places_;
+  std::vector<Draft> drafts_;
+  std::vector<std::size_t> begins_;  // of the stages in this rank's segment
+};
+
+Stages::Stages(Backend& backend, mpi::Communicator const& comm, Node const& node, Within within,
+               std::vector<program::Program const*> const& programs, int real_bytes) {
+  auto const drafts = [&](std::vector<int> const& neighbours) {
+    return drafts_of(programs, real_bytes, comm.rank(), neighbours);
+  };
+  bool const has_neighbours =
+      std::ranges::any_of(node.place_of(), [](int place) { return place > 0; });
+  if (within == Within::common_memory && has_neighbours) try {
+      Maker(*this, backend, comm, node, drafts(node.ranks())).make_in_common();
+      in_common_ = node.ranks();
+      return;
+    } catch (Error const& error) {
+      if (error.code() == ErrorCode::internal) throw;
+      why_apart_ = error.what();
+      stages_.clear();
+      pinned_.clear();
+      memory_.reset();
+    }
+  mpi::together(comm, [&] { Maker(*this, backend, comm, node, drafts({})).make_apart(); });
+}
+
+}  // namespace sixstep::device

@@ -31,7 +31,8 @@ constexpr Shown all_shown[] = {
     {"driver",
      "Who makes messages progress while passes run: the computing thread between two parts of its "
      "work, the first thread until no message is under way, teams of threads in turn, or an extra "
-     "thread; automatic is the extra thread if MPI allows it, else between [automatic]"},
+     "thread; automatic is the extra thread if MPI allows it and no device computes, else between "
+     "[automatic]"},
     {"device",
      "The device that executes the plan, in its memory: none, the processor; a GPU; or, for "
      "tests, an emulated device [none]"},

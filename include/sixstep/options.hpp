@@ -34,8 +34,8 @@ constexpr auto names_of(Exchange) {
 /// - `pipelines`: teams of threads in turn, each with a window (Doi and Negishi). It needs two
 ///   threads a rank and MPI_THREAD_SERIALIZED.
 /// - `thread`: an extra thread, which sleeps while nothing moves. It needs MPI_THREAD_SERIALIZED.
-/// - `automatic`: `thread` if MPI was initialised with MPI_THREAD_SERIALIZED or more, else
-///   `between`.
+/// - `automatic`: `thread` if MPI was initialised with MPI_THREAD_SERIALIZED or more and the host
+///   computes, else `between`.
 ///
 /// If MPI does not allow the chosen driver, `between` runs. describe() names the driver that runs,
 /// and the reason.

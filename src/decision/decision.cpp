@@ -137,8 +137,10 @@ Allowed allowed_by_all(schedule::Schedule const& schedule, Options const& option
   return allowed(schedule, options, conditions, {});
 }
 
-DriverChoice choose_driver(Driver wanted, int threads, ThreadLevel level) {
+DriverChoice choose_driver(Driver wanted, Device device, int threads, ThreadLevel level) {
   bool const may_be_serialized = level >= ThreadLevel::serialized;
+  if (wanted == Driver::automatic && device != Device::none)
+    return {Driver::between, "the device computes"};
   if (wanted == Driver::automatic)
     return may_be_serialized
                ? DriverChoice{Driver::thread, "MPI allows it"}
@@ -170,7 +172,8 @@ Decision decide(schedule::Schedule const& schedule, Options const& options,
   int const windows = windows_of(schedule, options, conditions, media, allowed);
   if (windows > 1) media.clear();
   if (windows > 0)
-    found.driver = choose_driver(options.driver, found.limits.threads, conditions.mpi.level);
+    found.driver =
+        choose_driver(options.driver, options.device, found.limits.threads, conditions.mpi.level);
   found.limits.exchange_windows = std::max(windows, 1);
   found.messages = messages_of(options.exchange, windows, conditions.mpi);
   if (media.empty()) return found;

@@ -58,8 +58,9 @@ struct DriverChoice {
   std::string reason = {};
 };
 
-/// The driver for `threads` threads a rank.
-DriverChoice choose_driver(Driver wanted, int threads, ThreadLevel level);
+/// The driver for `threads` threads a rank. On a device the calling thread has nothing to do but to
+/// put passes into the queue, so it lets messages progress all the time, and never sleeps.
+DriverChoice choose_driver(Driver wanted, Device device, int threads, ThreadLevel level);
 
 /// How a schedule runs. The backward direction has limits.reversed().
 struct Decision {

@@ -123,7 +123,7 @@ Values drivers(Facts const& facts, Design const& design) {
   Values found{to_string(options.driver)};
   if (options.driver != Driver::automatic || !overlaps(facts, options)) return found;
   auto const runs = [&](Driver driver) {
-    return decision::choose_driver(driver, facts.threads, facts.mpi.level).driver;
+    return decision::choose_driver(driver, options.device, facts.threads, facts.mpi.level).driver;
   };
   for (Driver driver : all_drivers)
     if (runs(driver) == driver && driver != runs(options.driver))

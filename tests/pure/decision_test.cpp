@@ -111,10 +111,15 @@ TEST(drivers, are_chosen_by_what_mpi_allows) {
                           {master, 2, funneled, master},
                           {pipelines, 2, funneled, between},
                           {pipelines, 2, serialized, pipelines}}) {
-    DriverChoice const choice = choose_driver(one.wanted, one.threads, one.level);
-    EXPECT_EQ(choice.driver, one.runs)
-        << to_string(one.wanted) << ", level " << static_cast<int>(one.level);
-    EXPECT_EQ(choice.reason.empty(), one.wanted == one.runs);
+    for (Device device : {Device::none, Device::emulated}) {
+      bool const is_device = device != Device::none;
+      Driver const runs = is_device && one.wanted == automatic ? between : one.runs;
+      DriverChoice const choice = choose_driver(one.wanted, device, one.threads, one.level);
+      EXPECT_EQ(choice.driver, runs)
+          << to_string(one.wanted) << ", level " << static_cast<int>(one.level)
+          << (is_device ? ", device" : "");
+      EXPECT_EQ(choice.reason.empty(), one.wanted == runs);
+    }
   }
 }
 

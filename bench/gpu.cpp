@@ -4,6 +4,10 @@
 //
 //   mpiexec -n 1 gpu --shapes 256x256x256,512x512x512 --directions forward,backward
 //   mpiexec -n 2 gpu --exchanges opened,staged,messages --windows 1,0
+//   gpu --operators                      an inverse Laplacian, against forward, kernel, backward
+//   gpu --errors --shapes 343x343x343    against long double, and those of plans on the host
+//   gpu --passes --kinds c2c             single passes of our own kernel
+//   gpu --kinds cosines,modes,fields,ghosts    beside cuFFT's c2c of as many points
 #include <cuda_runtime.h>
 #include <cufft.h>
 
@@ -14,11 +18,16 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "arguments.hpp"
+#include "gpus/errors.hpp"
+#include "gpus/passes.hpp"
+#include "gpus/product.hpp"
+#include "gpus/whole.hpp"
 #include "node/rounds.hpp"
 #include "numbers.hpp"
 #include "ranks.hpp"
@@ -34,72 +43,9 @@ struct Arguments {
   std::vector<std::string> directions = {"forward"};
   std::vector<int> windows = {0};
   std::vector<std::string> exchanges = {"opened"};
+  bool operators = false, errors = false, passes = false;
   node::Patience patience = {.rounds = 9, .seconds = 1};
 };
-
-void check(bool is_good, char const* what) { require(is_good, what); }
-
-/// A transform of the whole array by cuFFT, out of place.
-template <class Real>
-class WholeByCufft {
- public:
-  using Complex = std::complex<Real>;
-
-  WholeByCufft(Shape const& shape, bool has_reals, bool backward)
-      : has_reals_(has_reals), backward_(backward) {
-    std::vector<long long> lengths(shape.begin(), shape.end());
-    bool const single = sizeof(Real) == sizeof(float);
-    cufftType const type = !has_reals ? (single ? CUFFT_C2C : CUFFT_Z2Z)
-                           : backward ? (single ? CUFFT_C2R : CUFFT_Z2D)
-                                      : (single ? CUFFT_R2C : CUFFT_D2Z);
-    check(cufftCreate(&plan_) == CUFFT_SUCCESS, "cuFFT: no plan");
-    check(cufftMakePlanMany64(plan_, shape.size(), lengths.data(), nullptr, 1, 0, nullptr, 1, 0,
-                              type, 1, &scratch_bytes_) == CUFFT_SUCCESS,
-          "cuFFT: the plan cannot be made");
-  }
-  ~WholeByCufft() { cufftDestroy(plan_); }
-  WholeByCufft(WholeByCufft const&) = delete;
-
-  std::size_t scratch_bytes() const { return scratch_bytes_; }
-  void run(void* in, void* out) {
-    check(execute(in, out) == CUFFT_SUCCESS, "cuFFT: the transform failed");
-    check(cudaDeviceSynchronize() == cudaSuccess, "cuda: the transform failed");
-  }
-
- private:
-  cufftResult execute(void* in, void* out) {
-    int const direction = backward_ ? CUFFT_INVERSE : CUFFT_FORWARD;
-    if constexpr (sizeof(Real) == sizeof(float)) {
-      auto* const from = static_cast<cufftComplex*>(in);
-      auto* const to = static_cast<cufftComplex*>(out);
-      if (!has_reals_) return cufftExecC2C(plan_, from, to, direction);
-      return backward_ ? cufftExecC2R(plan_, from, static_cast<cufftReal*>(out))
-                       : cufftExecR2C(plan_, static_cast<cufftReal*>(in), to);
-    } else {
-      auto* const from = static_cast<cufftDoubleComplex*>(in);
-      auto* const to = static_cast<cufftDoubleComplex*>(out);
-      if (!has_reals_) return cufftExecZ2Z(plan_, from, to, direction);
-      return backward_ ? cufftExecZ2D(plan_, from, static_cast<cufftDoubleReal*>(out))
-                       : cufftExecD2Z(plan_, static_cast<cufftDoubleReal*>(in), to);
-    }
-  }
-
-  bool has_reals_, backward_;
-  cufftHandle plan_ = 0;
-  std::size_t scratch_bytes_ = 0;
-};
-
-/// Numbers that are no pattern, as reals.
-template <class Real>
-std::vector<Real> numbers(Index count) {
-  std::vector<Real> values(static_cast<std::size_t>(count));
-  std::uint64_t state = 1;
-  for (Real& value : values) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    value = static_cast<Real>(static_cast<double>(state >> 40) / (1 << 23) - 1);
-  }
-  return values;
-}
 
 /// How far two results are apart, by the largest of them.
 template <class Real>
@@ -166,27 +112,43 @@ void compare(Shape const& shape, std::string const& kind, bool backward, int win
              std::string const& way, Arguments const& arguments, MPI_Comm comm) {
   using Complex = std::complex<Real>;
   bool const has_reals = kind == "r2c", is_first = cli::rank_of(comm) == 0;
+  bool const has_cosines = kind == "cosines";
   int const ranks = cli::ranks_of(comm);
+  constexpr int most_fields = 3;
+  int const fields = kind == "fields" ? most_fields : 1;
   Options options;
   options.device = Device::cuda;
   options.exchange = exchange_by(way);
   options.windows = windows;
+  options.fields = fields;
   if (has_reals) options.kinds = {Kind::r2c};
+  if (has_cosines) options.kinds = {Kind::dct2};
   Shape result = shape;
   if (has_reals) result[shape.size() - 1] = shape[shape.size() - 1] / 2 + 1;
-  Plan<Real> plan(Layout::slab(shape, ranks), Layout::slab(result, ranks), comm, options);
+  if (kind == "modes") {
+    for (int axis = 0; axis < shape.size(); ++axis) result[axis] = 2 * shape[axis] / 3;
+    options.modes.assign(result.begin(), result.end());
+  }
+  Layout input = Layout::slab(shape, ranks);
+  if (kind == "ghosts") input = input.with_ghosts(Shape(shape.size(), 1), Shape(shape.size(), 1));
+  Plan<Real> plan(input, Layout::slab(result, ranks), comm, options);
   auto const points = plan.allocate(), spectrum = plan.allocate();
   auto* const reals = reinterpret_cast<Real*>(points.get());
-  std::vector<Real> const values = numbers<Real>(plan.input_size() * (has_reals ? 1 : 2));
+  std::vector<Real> const values =
+      reals_without_pattern<Real>(plan.input_size() * (has_reals || has_cosines ? 1 : 2));
   copy(Device::cuda, points.get(), values.data(), values.size() * sizeof(Real));
   auto const ours_forward = [&] {
-    if (has_reals)
+    if (has_cosines)
+      plan.forward(reals, reinterpret_cast<Real*>(spectrum.get()));
+    else if (has_reals)
       plan.forward(reals, spectrum.get());
     else
       plan.forward(points.get(), spectrum.get());
   };
   auto const ours_backward = [&] {
-    if (has_reals)
+    if (has_cosines)
+      plan.backward(reinterpret_cast<Real const*>(spectrum.get()), reals, Scale::none);
+    else if (has_reals)
       plan.backward(spectrum.get(), reals, Scale::none);
     else
       plan.backward(spectrum.get(), points.get(), Scale::none);
@@ -195,12 +157,13 @@ void compare(Shape const& shape, std::string const& kind, bool backward, int win
 
   std::unique_ptr<WholeByCufft<Real>> whole;
   std::shared_ptr<void> whole_in, whole_out;
-  auto const whole_bytes = static_cast<std::size_t>(volume(shape)) * sizeof(Complex);
+  auto const whole_bytes = static_cast<std::size_t>(volume(shape) * fields) * sizeof(Complex);
   if (is_first) {
-    whole = std::make_unique<WholeByCufft<Real>>(shape, has_reals, backward);
+    whole = std::make_unique<WholeByCufft<Real>>(shape, has_reals, backward, fields);
     whole_in = allocate(Device::cuda, whole_bytes + whole_bytes / 8);
     whole_out = allocate(Device::cuda, whole_bytes + whole_bytes / 8);
-    std::vector<Real> const all = numbers<Real>(volume(shape) * (has_reals ? 1 : 2));
+    std::vector<Real> const all =
+        reals_without_pattern<Real>(volume(shape) * fields * (has_reals ? 1 : 2));
     copy(Device::cuda, whole_in.get(), all.data(), all.size() * sizeof(Real));
   }
   auto const theirs = [&] {
@@ -213,7 +176,7 @@ void compare(Shape const& shape, std::string const& kind, bool backward, int win
   ours();
   theirs();
   double const apart =
-      ranks > 1
+      ranks > 1 || (kind != "c2c" && kind != "r2c")
           ? NAN
           : difference<Real>(backward ? points.get() : spectrum.get(), whole_out.get(),
                              volume(backward ? shape : result) / (backward && has_reals ? 2 : 1));
@@ -221,7 +184,7 @@ void compare(Shape const& shape, std::string const& kind, bool backward, int win
   if (way != "opened" && ranks > 1)
     print_parts_of_staging(values.size() * sizeof(Real), arguments.patience, comm);
   if (!is_first) return;
-  std::printf("%-18s %-4s %-8s %-6s %-8s %7d %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
+  std::printf("%-18s %-7s %-8s %-6s %-8s %7d %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
               to_string(shape).c_str(), kind.c_str(), backward ? "backward" : "forward",
               sizeof(Real) == sizeof(float) ? "single" : "double", way.c_str(), windows,
               1e3 * median(trials[0]), 1e3 * median(trials[1]), median_ratio(trials[0], trials[1]),
@@ -230,11 +193,102 @@ void compare(Shape const& shape, std::string const& kind, bool backward, int win
   std::fflush(stdout);
 }
 
+/// An inverse Laplacian as an operator, against cuFFT's transforms there and back with a kernel
+/// between them, in place on the coefficients. On one rank.
+template <class Real>
+void compare_operators(Shape const& shape, bool has_reals, Arguments const& arguments,
+                       MPI_Comm comm) {
+  using Complex = std::complex<Real>;
+  OperatorOptions options;
+  options.device = Device::cuda;
+  if (has_reals) options.kinds = {Kind::r2c};
+  Operator<Real> solve(Layout::slab(shape, 1), comm, symbols::inverse_laplacian(), options);
+  Index const points = volume(shape), n2 = shape[2], kept = has_reals ? n2 / 2 + 1 : n2;
+  auto const bytes = static_cast<std::size_t>(points) * sizeof(Complex);
+  auto const in = solve.allocate(), out = solve.allocate();
+  auto const whole_out = allocate(Device::cuda, bytes);
+  auto const between = allocate(Device::cuda, bytes + bytes / 8);
+  std::vector<Real> const values = reals_without_pattern<Real>(points * (has_reals ? 1 : 2));
+  copy(Device::cuda, in.get(), values.data(), values.size() * sizeof(Real));
+  WholeByCufft<Real> there(shape, has_reals, false), back(shape, has_reals, true);
+  auto const ours = [&] {
+    if (has_reals)
+      solve.apply(reinterpret_cast<Real const*>(in.get()), reinterpret_cast<Real*>(out.get()));
+    else
+      solve.apply(in.get(), out.get());
+  };
+  auto const theirs = [&] {
+    there.put(in.get(), between.get());
+    check(divide_by_laplacian<Real>(between.get(), shape[0], shape[1], n2, kept),
+          "cuda: the kernel failed");
+    back.run(between.get(), whole_out.get());
+  };
+  ours();
+  theirs();
+  double const apart =
+      difference<Real>(out.get(), whole_out.get(), has_reals ? points / 2 : points);
+  Trials const trials = node::take_turns({ours, theirs}, arguments.patience, comm);
+  std::printf("%-18s %-7s operator %-6s                  %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
+              to_string(shape).c_str(), has_reals ? "r2c" : "c2c",
+              sizeof(Real) == sizeof(float) ? "single" : "double", 1e3 * median(trials[0]),
+              1e3 * median(trials[1]), median_ratio(trials[0], trials[1]), apart,
+              static_cast<double>(solve.workspace_bytes()) / static_cast<double>(bytes),
+              static_cast<double>(there.scratch_bytes() + back.scratch_bytes()) /
+                      static_cast<double>(bytes) +
+                  (has_reals ? 0.5 : 1));
+  std::fflush(stdout);
+}
+
+/// The errors of a forward transform on the GPU, by cuFFT and on the host. On one rank.
+template <class Real>
+void print_errors(Shape const& shape, bool has_reals, MPI_Comm comm) {
+  using Complex = std::complex<Real>;
+  ProductInput const input(shape, has_reals);
+  Shape result = shape;
+  if (has_reals) result[shape.size() - 1] = shape[shape.size() - 1] / 2 + 1;
+  std::vector<Complex> spectrum(static_cast<std::size_t>(volume(result)));
+  auto const run = [&]<class Number>(std::vector<Number> const& points) {
+    std::vector<double> errors;
+    std::size_t const spectrum_bytes = spectrum.size() * sizeof(Complex);
+    for (Device device : {Device::cuda, Device::none}) {
+      Options options;
+      options.device = device;
+      if (has_reals) options.kinds = {Kind::r2c};
+      Plan<Real> plan(Layout::slab(shape, 1), Layout::slab(result, 1), comm, options);
+      auto const in = plan.allocate(), out = plan.allocate();
+      auto const move = [device](void* to, void const* from, std::size_t bytes) {
+        if (device == Device::none)
+          std::memcpy(to, from, bytes);
+        else
+          copy(device, to, from, bytes);
+      };
+      move(in.get(), points.data(), points.size() * sizeof(Number));
+      plan.forward(reinterpret_cast<Number*>(in.get()), out.get());
+      move(spectrum.data(), out.get(), spectrum_bytes);
+      errors.push_back(input.error(spectrum));
+      if (device == Device::none) continue;
+      WholeByCufft<Real>(shape, has_reals, false).run(in.get(), out.get());
+      move(spectrum.data(), out.get(), spectrum_bytes);
+      errors.push_back(input.error(spectrum));
+    }
+    std::printf("%-18s %-7s %-6s errors: GPU %.2e, cuFFT %.2e, host %.2e, GPU / host %.2f\n",
+                to_string(shape).c_str(), has_reals ? "r2c" : "c2c",
+                sizeof(Real) == sizeof(float) ? "single" : "double", errors[0], errors[1],
+                errors[2], errors[0] / errors[2]);
+    std::fflush(stdout);
+  };
+  if (has_reals)
+    run(input.points<Real>());
+  else
+    run(input.points<Complex>());
+}
+
 int run(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("Transforms on GPUs, by sixstep and by cuFFT, in turn", "gpu");
   app.add_option("--shapes", arguments.shapes, "[256x256x256,512x512x512]")->delimiter(',');
-  app.add_option("--kinds", arguments.kinds, "[c2c,r2c]")->delimiter(',');
+  app.add_option("--kinds", arguments.kinds, "c2c, r2c, cosines, modes, fields, ghosts [c2c,r2c]")
+      ->delimiter(',');
   app.add_option("--precisions", arguments.precisions, "[double,single]")->delimiter(',');
   app.add_option("--directions", arguments.directions, "forward,backward [forward]")
       ->delimiter(',');
@@ -244,6 +298,9 @@ int run(int argc, char** argv) {
                  "share; messages: MPI sends what is staged [opened]")
       ->delimiter(',')
       ->check(CLI::IsMember({"opened", "staged", "messages"}));
+  app.add_flag("--operators", arguments.operators, "Operators in place of transforms; one rank");
+  app.add_flag("--errors", arguments.errors, "Errors in place of times; one rank");
+  app.add_flag("--passes", arguments.passes, "Single passes of our own kernel; one rank");
   app.add_option("--rounds", arguments.patience.rounds, "At least [9]")
       ->transform(cli::number_in(1, cli::most_repeats));
   app.add_option("--seconds", arguments.patience.seconds, "For each at least [1]")
@@ -254,7 +311,7 @@ int run(int argc, char** argv) {
         if (cli::rank_of(comm) == 0)
           std::printf(
               "%d ranks, %s; milliseconds, work memory of a rank by the whole array\n"
-              "%-18s %-4s %-8s %-6s %-8s %7s %10s %10s %7s %9s %8s %8s\n",
+              "%-18s %-7s %-8s %-6s %-8s %7s %10s %10s %7s %9s %8s %8s\n",
               cli::ranks_of(comm),
               devices(Device::cuda).empty() ? "no GPU" : devices(Device::cuda)[0].c_str(), "shape",
               "kind", "way", "real", "exchange", "windows", "sixstep", "cuFFT", "ratio", "apart",
@@ -266,11 +323,23 @@ int run(int argc, char** argv) {
                 for (std::string const& way : arguments.exchanges)
                   for (int windows : arguments.windows) {
                     Shape const shape = cli::read_shape({words});
-                    bool const backward = direction == "backward";
+                    bool const backward = direction == "backward", has_reals = kind == "r2c";
+                    auto const run = [&](auto real) {
+                      using Real = decltype(real);
+                      if (arguments.passes)
+                        for (int axis : {0, 1})
+                          for (bool const back : {false, true}) print_pass<Real>(shape, axis, back);
+                      else if (arguments.operators)
+                        compare_operators<Real>(shape, has_reals, arguments, comm);
+                      else if (arguments.errors)
+                        print_errors<Real>(shape, has_reals, comm);
+                      else
+                        compare<Real>(shape, kind, backward, windows, way, arguments, comm);
+                    };
                     if (precision == "single")
-                      compare<float>(shape, kind, backward, windows, way, arguments, comm);
+                      run(float());
                     else
-                      compare<double>(shape, kind, backward, windows, way, arguments, comm);
+                      run(double());
                   }
       },
       "gpu");

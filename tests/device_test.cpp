@@ -254,19 +254,22 @@ TEST(device, operators_multiply_on_their_way) {
 
 /// The operator on the device gives what it gives on the host.
 template <class Real>
-void expect_as_on_the_host(OperatorOptions options, Symbol const& symbol, Layout const& layout) {
-  bool const has_reals = !options.kinds.empty();
+void expect_as_on_the_host(OperatorOptions options, Symbol const& symbol, Layout const& layout,
+                           OperatorResult const& to) {
+  bool const has_reals = !options.kinds.empty() && options.kinds.back() != Kind::c2c;
   options.device = Device::none;
-  Operator<Real> here(layout, MPI_COMM_WORLD, symbol, options);
+  Operator<Real> here(layout, to, MPI_COMM_WORLD, symbol, options);
   options.device = tested;
-  Operator<Real> there(layout, MPI_COMM_WORLD, symbol, options);
-  auto const reals = static_cast<std::size_t>(here.input_size()) * (has_reals ? 1 : 2);
+  Operator<Real> there(layout, to, MPI_COMM_WORLD, symbol, options);
+  std::size_t const each = has_reals ? 1 : 2;
+  auto const taken = static_cast<std::size_t>(here.input_size()) * each;
+  auto const reals = static_cast<std::size_t>(here.output_size()) * each;
   std::size_t const bytes = reals * sizeof(Real);
-  std::vector<Real> in(reals + 2), out(reals + 2), got(reals + 2);
-  for (std::size_t i = 0; i < reals; ++i)
+  std::vector<Real> in(taken + 2), out(reals + 2), got(reals + 2);
+  for (std::size_t i = 0; i < taken; ++i)
     in[i] = static_cast<Real>((17 * i + static_cast<std::size_t>(ranks::rank())) % 29) / 29;
   auto const array = there.allocate(), result = there.allocate();
-  copy(tested, array.get(), in.data(), bytes);
+  copy(tested, array.get(), in.data(), taken * sizeof(Real));
   if (has_reals) {
     here.apply(in.data(), out.data());
     there.apply(reinterpret_cast<Real*>(array.get()), reinterpret_cast<Real*>(result.get()));
@@ -280,6 +283,50 @@ void expect_as_on_the_host(OperatorOptions options, Symbol const& symbol, Layout
   copy(tested, got.data(), result.get(), bytes);
   double const error = sizeof(Real) == sizeof(float) ? 1e-4 : 1e-11;
   for (std::size_t i = 0; i < reals; ++i) EXPECT_NEAR(got[i], out[i], error) << i;
+}
+
+template <class Real>
+void expect_as_on_the_host(OperatorOptions const& options, Symbol const& symbol,
+                           Layout const& layout) {
+  expect_as_on_the_host<Real>(options, symbol, layout, {layout});
+}
+
+TEST(device, operators_between_walls_are_those_of_the_host) {
+  for (std::vector<Kind> const& kinds : {std::vector{Kind::dct2},
+                                         {Kind::dst1},
+                                         {Kind::dct1, Kind::dst2, Kind::dct4},
+                                         {Kind::c2c, Kind::dct2, Kind::c2c},
+                                         {Kind::dst3, Kind::c2c, Kind::r2c}}) {
+    OperatorOptions options;
+    static_cast<Options&>(options) = on_device();
+    options.kinds = kinds;
+    for (Layout const& layout : {slabs(), Layout::slab({7, 6, 5}, all())}) {
+      expect_as_on_the_host<double>(options, symbols::inverse_laplacian(), layout);
+      expect_as_on_the_host<float>(options, symbols::inverse_laplacian(), layout);
+    }
+  }
+}
+
+TEST(device, operators_have_results_of_their_own_as_on_the_host) {
+  for (bool const has_reals : {false, true})
+    for (Shape const& shape : {Shape{8, 12, 5}, Shape{10, 5, 9}, Shape{8, 6, 7}}) {
+      OperatorOptions options;
+      static_cast<Options&>(options) = on_device();
+      if (has_reals) options.kinds = {Kind::r2c};
+      Layout const from = Layout::slab({8, 6, 7}, all()), to = Layout::slab(shape, all(), 1);
+      expect_as_on_the_host<double>(options, symbols::gaussian(0.3), from, {to});
+      expect_as_on_the_host<float>(options, symbols::gaussian(0.3), from, {to});
+    }
+}
+
+/// A long axis that ranks share is two working axes.
+TEST(device, operators_along_one_axis_are_those_of_the_host) {
+  for (Index n : {Index{4096}, Index{3600}, Index{2401}}) {
+    OperatorOptions options;
+    static_cast<Options&>(options) = on_device();
+    expect_as_on_the_host<double>(options, symbols::gaussian(1e-3), Layout::slab({n}, all()));
+    expect_as_on_the_host<float>(options, symbols::gaussian(1e-3), Layout::slab({n}, all()));
+  }
 }
 
 TEST(device, operators_are_those_of_the_host) {
@@ -327,9 +374,13 @@ TEST(device, operators_that_need_the_host_are_refused) {
     Operator<double>(slabs(), MPI_COMM_WORLD, symbols::laplacian(), called);
   });
   refuses_it([&] {
-    OperatorOptions walls = options;
-    walls.kinds = {Kind::dct2};
-    Operator<double>(slabs(), MPI_COMM_WORLD, symbols::laplacian(), walls);
+    OperatorOptions fields = options;
+    fields.fields = 2;
+    Operator<double>(
+        slabs(), MPI_COMM_WORLD,
+        Symbol::matrix(1, 2,
+                       [](Wavevector const&, std::complex<double>* row) { row[0] = row[1] = 1; }),
+        fields);
   });
   refuses_it([&] {
     PoissonOptions poisson;

@@ -24,9 +24,9 @@ void check(OperatorWanted const& wanted) {
           "output: an operator has none; its result lies as the input does");
   require(options.transform, "transform: an operator without a transform is not possible");
   require(options.twiddle < 0, "twiddle: an operator has none");
-  require(options.device == Device::none || (wanted.product.table && !wanted.result),
+  require(options.device == Device::none || wanted.product.is_table,
           "device: an operator needs the host, unless its symbol is a kept number for each wave "
-          "vector and its result lies as the input");
+          "vector");
   require_sides(options.sides, wanted.input.axes());
 }
 
@@ -119,8 +119,7 @@ formulas::Composition compose(tuner::Design const& design, OperatorWanted const&
                                 options.interleaved ? Storage::interleaved : Storage::blocks);
   return formulas::compose_operator(
       problem, design.choices,
-      {wanted.product, options.sides, with_axis ? problem.input.axes() - 1 : -1, result,
-       options.device != Device::none});
+      {wanted.product, options.sides, with_axis ? problem.input.axes() - 1 : -1, result});
 }
 
 }  // namespace

@@ -58,8 +58,13 @@ __global__ void each(Launch const launch) {
 template <class Real>
 struct Change {
   static __device__ void run(Copy const& copy, Index const* counts, Index from, Index to) {
-    store<Real>(copy, changed<Real>(copy, counts, from), to);
+    store<Real>(copy, changed<Real>(copy, counts, from), counts, to);
   }
+};
+
+/// A word of 32 bytes.
+struct TwoWords {
+  uint4 first, second;
 };
 
 template <class Word>
@@ -169,7 +174,7 @@ cudaError_t put_small(Copy const& copy, cudaStream_t stream) {
     case 16:
       return put_move<uint4>(copy, stream);
     default:  // 32
-      return put_move<Pair<uint4>>(copy, stream);
+      return put_move<TwoWords>(copy, stream);
   }
 }
 
@@ -191,8 +196,9 @@ cudaError_t put(Copy const& copy, cudaStream_t stream, Index most) {
     second.source =
         static_cast<char const*>(copy.source) + bytes(half * copy.from[longest], copy.from_reals);
   second.target = static_cast<char*>(copy.target) + bytes(half * copy.to[longest], copy.to_reals);
-  if (copy.table != nullptr)
-    second.table = static_cast<char const*>(copy.table) + bytes(half * copy.to[longest], 2);
+  if (copy.table.numbers != nullptr)
+    second.table.numbers = static_cast<char const*>(copy.table.numbers) +
+                           bytes(half * copy.in_table[longest], copy.table.reals);
   for (Along* along : {&second.row, &second.phase.row, &second.phase.column})
     if (along->axis == longest) along->first += half * along->step;
   cudaError_t const status = put(first, stream, most);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of scattered columns on a GPU. A block transforms a tile of columns: the first pass
-// reads them, the last one writes them, and what lies between stays in the memory of the block.
+// reads them, the last one writes them, and what lies between stays in the memory of the block. A
+// filter transforms, multiplies by a table and transforms back while the tile stays there: the
+// passes back undo those there in the opposite order, so that results lie in order.
 #include "cuda/scattered.hpp"
 
 #include <algorithm>
-#include <type_traits>
+
+#include "cuda/butterflies.hpp"
 
 namespace sixstep::device {
 
@@ -31,109 +34,11 @@ struct Tiles {
 extern __shared__ __align__(16) unsigned char tile_memory[];
 #endif
 
-template <class Real>
-__device__ Pair<Real> sum(Pair<Real> const& a, Pair<Real> const& b) {
-  return {a.re + b.re, a.im + b.im};
-}
-template <class Real>
-__device__ Pair<Real> difference(Pair<Real> const& a, Pair<Real> const& b) {
-  return {a.re - b.re, a.im - b.im};
-}
-/// -i a
-template <class Real>
-__device__ Pair<Real> turned(Pair<Real> const& a) {
-  return {a.im, -a.re};
-}
-
-/// The forward transform of R elements, in place.
 template <int R, class Real>
-struct Butterfly {
-  /// Odd R: y_k = x_0 + sum_j cos(2 pi jk/R) (x_j + x_(R-j)) - i sin(2 pi jk/R) (x_j - x_(R-j)).
-  static __device__ void run(Pair<Real> (&x)[R]) {
-    constexpr int half = (R - 1) / 2;
-    Pair<Real> sums[half], differences[half], first = x[0];
+__device__ void swap_parts(Pair<Real> (&x)[R]) {
 #pragma unroll
-    for (int j = 0; j < half; ++j) {
-      sums[j] = sum(x[j + 1], x[R - 1 - j]);
-      differences[j] = turned(difference(x[j + 1], x[R - 1 - j]));
-      first = sum(first, sums[j]);
-    }
-#pragma unroll
-    for (int k = 1; k <= half; ++k) {
-      Pair<Real> even = x[0], odd{0, 0};
-#pragma unroll
-      for (int j = 1; j <= half; ++j) {
-        int const turns = j * k % R;
-        Real const cosine = cos_of(turns), sine = sin_of(turns);
-        even.re += cosine * sums[j - 1].re;
-        even.im += cosine * sums[j - 1].im;
-        odd.re += sine * differences[j - 1].re;
-        odd.im += sine * differences[j - 1].im;
-      }
-      x[k] = sum(even, odd);
-      x[R - k] = difference(even, odd);
-    }
-    x[0] = first;
-  }
-
- private:
-  static __device__ Real cos_of(int k) {
-    constexpr double of3[] = {1, -0.5};
-    constexpr double of5[] = {1, 0.30901699437494742410, -0.80901699437494742410};
-    constexpr double of7[] = {1, 0.62348980185873353053, -0.22252093395631440429,
-                              -0.90096886790241912624};
-    int const folded = 2 * k > R ? R - k : k;
-    return static_cast<Real>(R == 3 ? of3[folded % 2] : R == 5 ? of5[folded % 3] : of7[folded % 4]);
-  }
-  static __device__ Real sin_of(int k) {
-    constexpr double of3[] = {0, 0.86602540378443864676};
-    constexpr double of5[] = {0, 0.95105651629515357212, 0.58778525229247312917};
-    constexpr double of7[] = {0, 0.78183148246802980871, 0.97492791218182360702,
-                              0.43388373911755812048};
-    int const folded = 2 * k > R ? R - k : k;
-    double const sine = R == 3 ? of3[folded % 2] : R == 5 ? of5[folded % 3] : of7[folded % 4];
-    return static_cast<Real>(2 * k > R ? -sine : sine);
-  }
-};
-
-template <class Real>
-struct Butterfly<2, Real> {
-  static __device__ void run(Pair<Real> (&x)[2]) {
-    Pair<Real> const a = x[0];
-    x[0] = sum(a, x[1]);
-    x[1] = difference(a, x[1]);
-  }
-};
-
-template <class Real>
-struct Butterfly<4, Real> {
-  static __device__ void run(Pair<Real> (&x)[4]) {
-    Pair<Real> const a = sum(x[0], x[2]), b = difference(x[0], x[2]);
-    Pair<Real> const c = sum(x[1], x[3]), d = turned(difference(x[1], x[3]));
-    x[0] = sum(a, c);
-    x[1] = sum(b, d);
-    x[2] = difference(a, c);
-    x[3] = difference(b, d);
-  }
-};
-
-template <class Real>
-struct Butterfly<8, Real> {
-  static __device__ void run(Pair<Real> (&x)[8]) {
-    Pair<Real> even[4] = {x[0], x[2], x[4], x[6]}, odd[4] = {x[1], x[3], x[5], x[7]};
-    Butterfly<4, Real>::run(even);
-    Butterfly<4, Real>::run(odd);
-    constexpr auto root = static_cast<Real>(0.70710678118654752440);
-    odd[1] = {root * (odd[1].re + odd[1].im), root * (odd[1].im - odd[1].re)};
-    odd[2] = turned(odd[2]);
-    odd[3] = {root * (odd[3].im - odd[3].re), -root * (odd[3].re + odd[3].im)};
-#pragma unroll
-    for (int k = 0; k < 4; ++k) {
-      x[k] = sum(even[k], odd[k]);
-      x[k + 4] = difference(even[k], odd[k]);
-    }
-  }
-};
+  for (int i = 0; i < R; ++i) x[i] = swapped(x[i]);
+}
 
 /// Reads the rows first, first + step, ... of a column, as the forward transform wants them: for
 /// the backward one, with their parts swapped.
@@ -163,9 +68,35 @@ __device__ void read_rows(Tiles const& tiles, std::uint32_t column, std::uint32_
     for (int i = 0; i < R; ++i)
       x[i] = rows[i].is_there() ? *place_in<Real>(side, rows[i], offset) : Pair<Real>{0, 0};
   }
-  if (!columns.backward) return;
+  if (columns.backward) swap_parts(x);
+}
+
+/// Multiplies results, the rows first, first + step, ..., by the numbers of the table.
+template <int R, class Real>
+__device__ void multiply_rows(Scattered const& columns, ColumnCounts const& counts,
+                              std::uint32_t first, std::uint32_t step, Pair<Real> (&x)[R]) {
+  ScatteredSide const& side = columns.in_table;
+  Index const offset = counts.offset_in(side);
+  if (side.rows == nullptr) {
+    Index const begin = offset + static_cast<Index>(first) * side.row_stride;
+    Index const distance = static_cast<Index>(step) * side.row_stride;
 #pragma unroll
-  for (int i = 0; i < R; ++i) x[i] = swapped(x[i]);
+    for (int i = 0; i < R; ++i) x[i] = columns.table.times(x[i], begin + i * distance);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < R; ++i) x[i] = with_table(columns, offset, first + i * step, x[i]);
+}
+
+/// The same between the transform there and that back, where parts are as the transform wants them.
+template <int R, class Real>
+__device__ void multiply_coefficients(Tiles const& tiles, std::uint32_t column, std::uint32_t first,
+                                      std::uint32_t step, Pair<Real> (&x)[R]) {
+  Scattered const& columns = tiles.columns;
+  if (column >= tiles.count) return;
+  if (columns.backward) swap_parts(x);
+  multiply_rows<R>(columns, ColumnCounts::of(column, tiles.middle, tiles.last), first, step, x);
+  if (columns.backward) swap_parts(x);
 }
 
 /// Multiplies results by all factors, and writes them as the rows first, first + step, ...
@@ -180,23 +111,17 @@ __device__ void write_rows(Tiles const& tiles, std::uint32_t column, std::uint32
   auto const scale = static_cast<Real>(columns.scale);
 #pragma unroll
   for (int i = 0; i < R; ++i) x[i] = {scale * x[i].re, scale * x[i].im};
-  if (columns.backward) {
-#pragma unroll
-    for (int i = 0; i < R; ++i) x[i] = swapped(x[i]);
-  }
+  if (columns.backward) swap_parts(x);
   if (columns.phase.fine != nullptr) {
 #pragma unroll
     for (int i = 0; i < R; ++i) x[i] = with_phase(columns.phase, counts, first + i * step, x[i]);
   }
-  auto const* const table = static_cast<Pair<Real> const*>(columns.table);
+  if (columns.table.numbers != nullptr && !columns.there_and_back)
+    multiply_rows<R>(columns, counts, first, step, x);
   if (side.rows == nullptr) {
-    Index const begin = offset + static_cast<Index>(first) * side.row_stride;
+    auto* const place = static_cast<Pair<Real>*>(side.memory) + offset +
+                        static_cast<Index>(first) * side.row_stride;
     Index const distance = static_cast<Index>(step) * side.row_stride;
-    if (table != nullptr) {
-#pragma unroll
-      for (int i = 0; i < R; ++i) x[i] = product(x[i], table[begin + i * distance]);
-    }
-    auto* const place = static_cast<Pair<Real>*>(side.memory) + begin;
 #pragma unroll
     for (int i = 0; i < R; ++i) place[i * distance] = x[i];
     return;
@@ -204,28 +129,44 @@ __device__ void write_rows(Tiles const& tiles, std::uint32_t column, std::uint32
   RowCode rows[R];
 #pragma unroll
   for (int i = 0; i < R; ++i) rows[i] = side.rows[first + i * step];
-  if (table != nullptr) {
-#pragma unroll
-    for (int i = 0; i < R; ++i)
-      if (rows[i].is_there()) x[i] = product(x[i], table[rows[i].offset() + offset]);
-  }
 #pragma unroll
   for (int i = 0; i < R; ++i)
     if (rows[i].is_there()) *place_in<Real>(side, rows[i], offset) = x[i];
 }
 
+/// The part of a pass in the transform of a tile, as bits.
+enum Role : unsigned {
+  reads = 1,    // its rows come from the array, not from the tile
+  there = 2,    // a pass of the transform
+  innermost = 4,  // the last one there, and the first one back
+  back = 8,     // the inverse of a pass of the transform
+  writes = 16,  // its results go to the array, not to the tile
+};
+
+/// Multiplies the elements of a butterfly by the roots between two passes, or by their conjugates.
+template <int R, bool conjugate, class Real>
+__device__ void turn_rows(Pair<Real> const* roots, std::uint32_t turn, Pair<Real> (&x)[R]) {
+#pragma unroll
+  for (int i = 1; i < R; ++i) {
+    Pair<Real> root = roots[i * turn];
+    if (conjugate) root.im = -root.im;
+    x[i] = product(x[i], root);
+  }
+}
+
 /// Pass number `pass` of a tile. Before it, columns are the transforms of R `stride` points that
-/// remain, one behind the other. The first pass reads columns, the last one writes them.
-template <int R, bool is_first, bool is_last, class Real>
+/// remain, one behind the other. A pass back undoes the pass there of the same number.
+template <int R, unsigned role, class Real>
 __device__ void run_pass(Tiles const& tiles, int pass) {
   auto* const tile = reinterpret_cast<Pair<Real>*>(tile_memory);
   auto const* const roots = static_cast<Pair<Real> const*>(tiles.tables.roots);
+  Scattered const& columns = tiles.columns;
   Divisor const stride = tiles.strides[pass];
   std::uint32_t const butterflies = tiles.butterflies[pass].d, width = 1u << tiles.log_width;
   // Neighbouring threads take neighbouring columns, or neighbouring rows if these lie closer.
-  bool const by_rows = is_first  ? tiles.columns.source.has_rows_first
-                       : is_last ? tiles.columns.target.has_rows_first
-                                 : false;
+  bool const by_rows = (role & reads)    ? columns.source.has_rows_first
+                       : (role & writes) ? columns.target.has_rows_first
+                                         : false;
   std::uint32_t const mine = butterflies << tiles.log_width;
   for (std::uint32_t b = threadIdx.x; b < mine; b += blockDim.x) {
     std::uint32_t in_tile = b & (width - 1), butterfly = b >> tiles.log_width;
@@ -235,92 +176,104 @@ __device__ void run_pass(Tiles const& tiles, int pass) {
     }
     std::uint32_t const column = (blockIdx.x << tiles.log_width) + in_tile;
     std::uint32_t first = butterfly, inner = butterfly;  // its first row, its place in the stride
-    if (is_last && !is_first) {
+    if ((role & innermost) && !(role & reads)) {
       first = tiles.tables.order[butterfly];
-    } else if (!is_first) {
+    } else if (!(role & (reads | writes))) {
       std::uint32_t const outer = stride.divide(butterfly);
       inner = butterfly - outer * stride.d;
       first = outer * R * stride.d + inner;
     }
     Pair<Real>* const begin = tile + first * tiles.pitch + in_tile;
     std::uint32_t const distance = stride.d * tiles.pitch;
+    std::uint32_t const turn = inner * tiles.turns[pass];
     Pair<Real> x[R];
-    if (is_first) {
+    if constexpr (role & reads) {
       read_rows<R>(tiles, column, first, stride.d, x);
     } else {
 #pragma unroll
       for (int i = 0; i < R; ++i) x[i] = begin[i * distance];
     }
-    Butterfly<R, Real>::run(x);
-    if (is_last) {
-      write_rows<R>(tiles, column, butterfly, butterflies, x);
-      continue;
+    if constexpr (role & there) {
+      Butterfly<R, Real>::run(x);
+      if constexpr (!(role & innermost)) turn_rows<R, false>(roots, turn, x);
     }
-    std::uint32_t const turn = inner * tiles.turns[pass];
+    if constexpr (role & back) {
+      if constexpr (role & innermost)
+        multiply_coefficients<R>(tiles, column, butterfly, butterflies, x);
+      else
+        turn_rows<R, true>(roots, turn, x);
+      swap_parts(x);
+      Butterfly<R, Real>::run(x);
+      swap_parts(x);
+    }
+    if constexpr ((role & writes) && (role & innermost)) {
+      write_rows<R>(tiles, column, butterfly, butterflies, x);
+    } else if constexpr (role & writes) {
+      write_rows<R>(tiles, column, first, stride.d, x);
+    } else {
 #pragma unroll
-    for (int i = 1; i < R; ++i) x[i] = product(x[i], roots[i * turn]);
-#pragma unroll
-    for (int i = 0; i < R; ++i) begin[i * distance] = x[i];
+      for (int i = 0; i < R; ++i) begin[i * distance] = x[i];
+    }
   }
 }
 
-template <bool is_first, bool is_last, class Real>
+template <unsigned role, class Real>
 __device__ void run_pass_of_any_radix(Tiles const& tiles, int pass) {
   switch (tiles.radices[pass]) {
     case 2:
-      return run_pass<2, is_first, is_last, Real>(tiles, pass);
+      return run_pass<2, role, Real>(tiles, pass);
     case 3:
-      return run_pass<3, is_first, is_last, Real>(tiles, pass);
+      return run_pass<3, role, Real>(tiles, pass);
     case 4:
-      return run_pass<4, is_first, is_last, Real>(tiles, pass);
+      return run_pass<4, role, Real>(tiles, pass);
     case 5:
-      return run_pass<5, is_first, is_last, Real>(tiles, pass);
+      return run_pass<5, role, Real>(tiles, pass);
     case 7:
-      return run_pass<7, is_first, is_last, Real>(tiles, pass);
+      return run_pass<7, role, Real>(tiles, pass);
     default:
-      return run_pass<8, is_first, is_last, Real>(tiles, pass);
+      return run_pass<8, role, Real>(tiles, pass);
   }
+}
+
+/// All passes there but the last.
+template <class Real>
+__device__ void run_passes_there(Tiles const& tiles) {
+  run_pass_of_any_radix<reads | there, Real>(tiles, 0);
+  for (int pass = 1; pass < tiles.passes - 1; ++pass) {
+    __syncthreads();
+    run_pass_of_any_radix<there, Real>(tiles, pass);
+  }
+  __syncthreads();
 }
 
 template <class Real>
 __global__ void __launch_bounds__(most_threads, 3) transform_tiles(Tiles const tiles) {
-  if (tiles.passes == 1) return run_pass_of_any_radix<true, true, Real>(tiles, 0);
-  run_pass_of_any_radix<true, false, Real>(tiles, 0);
-  for (int pass = 1; pass < tiles.passes - 1; ++pass) {
-    __syncthreads();
-    run_pass_of_any_radix<false, false, Real>(tiles, pass);
-  }
-  __syncthreads();
-  run_pass_of_any_radix<false, true, Real>(tiles, tiles.passes - 1);
+  constexpr unsigned last = there | innermost | writes;
+  if (tiles.passes == 1) return run_pass_of_any_radix<reads | last, Real>(tiles, 0);
+  run_passes_there<Real>(tiles);
+  run_pass_of_any_radix<last, Real>(tiles, tiles.passes - 1);
 }
 
-/// Columns of a tile, and its bytes. Rows of a tile lie an odd number of elements apart, so that
-/// threads find rows, and columns, in different banks.
-struct Tile {
-  Index width, pitch;
-  std::size_t bytes;
-
-  static Tile of(Index n, int real_bytes, Index width) {
-    Index const pitch = width | 1;
-    return {width, pitch, static_cast<std::size_t>(n * pitch * 2 * real_bytes)};
+/// There, times the table, and back, where the table's rows are those of the last pass there.
+template <class Real>
+__global__ void __launch_bounds__(most_threads, 3) transform_tiles_and_back(Tiles const tiles) {
+  constexpr unsigned middle = there | innermost | back;
+  if (tiles.passes == 1) return run_pass_of_any_radix<reads | middle | writes, Real>(tiles, 0);
+  run_passes_there<Real>(tiles);
+  run_pass_of_any_radix<middle, Real>(tiles, tiles.passes - 1);
+  for (int pass = tiles.passes - 2; pass > 0; --pass) {
+    __syncthreads();
+    run_pass_of_any_radix<back, Real>(tiles, pass);
   }
-};
-
-/// The widest tile of at most 128 bytes a row that leaves room for two others, or at least fits.
-Tile tile_for(Index n, int real_bytes, std::size_t most_bytes) {
-  constexpr Index row_bytes = 128;
-  constexpr Index least_row_bytes = 32;
-  Index width = row_bytes / (2 * real_bytes);
-  Tile tile = Tile::of(n, real_bytes, width);
-  while (width * 2 * real_bytes > least_row_bytes && tile.bytes > most_bytes / 3)
-    tile = Tile::of(n, real_bytes, width /= 2);
-  return tile;
+  __syncthreads();
+  run_pass_of_any_radix<back | writes, Real>(tiles, 0);
 }
 
 template <class Real>
 cudaError_t launch_tiles(Tiles const& tiles, unsigned blocks, unsigned threads, std::size_t bytes,
                          cudaStream_t stream) {
-  void (*const kernel)(Tiles) = &transform_tiles<Real>;
+  void (*const kernel)(Tiles) =
+      tiles.columns.there_and_back ? &transform_tiles_and_back<Real> : &transform_tiles<Real>;
   Tiles argument = tiles;
   void* arguments[] = {&argument};
   return cudaLaunchKernel(reinterpret_cast<void const*>(kernel), dim3(blocks), dim3(threads),
@@ -329,44 +282,16 @@ cudaError_t launch_tiles(Tiles const& tiles, unsigned blocks, unsigned threads, 
 
 template <class Real>
 cudaError_t allow_tiles_of(std::size_t bytes) {
-  void (*const kernel)(Tiles) = &transform_tiles<Real>;
-  return cudaFuncSetAttribute(reinterpret_cast<void const*>(kernel),
-                              cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  for (void (*const kernel)(Tiles) : {&transform_tiles<Real>, &transform_tiles_and_back<Real>}) {
+    cudaError_t const status =
+        cudaFuncSetAttribute(reinterpret_cast<void const*>(kernel),
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
 }
 
 }  // namespace
-
-ScatteredRecipe ScatteredRecipe::of(Index n, int real_bytes, std::size_t most_bytes) {
-  ScatteredRecipe made;
-  made.n = n;
-  if (n < 2 || tile_for(n, real_bytes, most_bytes).bytes > most_bytes) return made;
-  Index rest = n;
-  for (int radix : {7, 5, 3, 8, 4, 2})
-    for (; rest % radix == 0; rest /= radix) {
-      if (made.passes == most_passes) return {n};
-      made.radices[made.passes++] = radix;
-    }
-  if (rest != 1) return {n};
-  // 8 2 is 4 4.
-  if (made.passes >= 2 && made.radices[made.passes - 1] == 2 && made.radices[made.passes - 2] == 8)
-    made.radices[made.passes - 1] = made.radices[made.passes - 2] = 4;
-  std::sort(made.radices, made.radices + made.passes, [](int a, int b) { return a > b; });
-  return made;
-}
-
-std::vector<std::uint32_t> ScatteredRecipe::order() const {
-  std::vector<std::uint32_t> order(static_cast<std::size_t>(n));
-  for (Index row = 0; row < n; ++row) {
-    Index rest = row, place = 0, stride = n;
-    for (int pass = 0; pass < passes; ++pass) {
-      stride /= radices[pass];
-      place += rest % radices[pass] * stride;
-      rest /= radices[pass];
-    }
-    order[static_cast<std::size_t>(row)] = static_cast<std::uint32_t>(place);
-  }
-  return order;
-}
 
 cudaError_t allow_tiles(int real_bytes, std::size_t bytes) {
   return real_bytes == sizeof(float) ? allow_tiles_of<float>(bytes) : allow_tiles_of<double>(bytes);
@@ -389,15 +314,17 @@ cudaError_t put(Scattered const& columns, ScatteredRecipe const& recipe,
     };
     second.source.memory = static_cast<char*>(columns.source.memory) + bytes(columns.source);
     second.target.memory = static_cast<char*>(columns.target.memory) + bytes(columns.target);
-    if (columns.table)
-      second.table = static_cast<char const*>(columns.table) + bytes(columns.target);
+    if (columns.table.numbers)
+      second.table.numbers =
+          static_cast<char const*>(columns.table.numbers) +
+          half * columns.in_table.strides[longest] * columns.table.reals * columns.real_bytes;
     for (Along* along : {&second.phase.row, &second.phase.column})
       if (along->axis == longest) along->first += half * along->step;
     cudaError_t const status = put(first, recipe, tables, most_bytes, stream, most);
     if (status != cudaSuccess) return status;
     return put(second, recipe, tables, most_bytes, stream, most);
   }
-  Tile const tile = tile_for(columns.n, columns.real_bytes, most_bytes);
+  Tile const tile = Tile::wanted(columns.n, columns.real_bytes, most_bytes);
   Tiles tiles{};
   tiles.columns = columns;
   tiles.tables = tables;

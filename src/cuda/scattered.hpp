@@ -11,6 +11,17 @@
 
 namespace sixstep::device {
 
+/// Columns of a tile, and its bytes. Rows of a tile lie an odd number of elements apart, so that
+/// threads find rows, and columns, in different banks.
+struct Tile {
+  Index width, pitch;
+  std::size_t bytes;
+
+  static Tile of(Index n, int real_bytes, Index width);
+  /// The widest tile of at most 128 bytes a row that leaves room for two others, or at least fits.
+  static Tile wanted(Index n, int real_bytes, std::size_t most_bytes);
+};
+
 /// How a column of n points is transformed in the memory that the threads of a block share: by
 /// radices in place, so that results lie in the order of reversed digits.
 struct ScatteredRecipe {

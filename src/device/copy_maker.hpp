@@ -11,10 +11,11 @@ namespace sixstep::device {
 
 static_assert(Copy::most_axes >= 2 * max_axes);  // the most working axes that there may be
 
-/// An axis of a copy, and its number among the axes of the box.
+/// An axis of a copy, its number among the axes of the box, and the stride of its table.
 struct CopyAxis {
   Index extent, from, to;
   int axis;
+  Index in_table = 0;
 };
 
 /// Makes a copy, axis by axis.
@@ -39,10 +40,11 @@ class CopyMaker {
     for (CopyAxis const& axis : axes_) {
       if (merged.size() > 0) {
         CopyAxis& slower = merged[merged.size() - 1];
-        bool const continues =
-            slower.from == axis.extent * axis.from && slower.to == axis.extent * axis.to;
+        bool const continues = slower.from == axis.extent * axis.from &&
+                               slower.to == axis.extent * axis.to &&
+                               slower.in_table == axis.extent * axis.in_table;
         if (continues && !is_counted(slower.axis) && !is_counted(axis.axis)) {
-          slower = {slower.extent * axis.extent, axis.from, axis.to, axis.axis};
+          slower = {slower.extent * axis.extent, axis.from, axis.to, axis.axis, axis.in_table};
           continue;
         }
       }
@@ -62,6 +64,7 @@ class CopyMaker {
       copy.extent[i] = merged[i].extent;
       copy.from[i] = merged[i].from;
       copy.to[i] = merged[i].to;
+      copy.in_table[i] = merged[i].in_table;
     }
     return copy;
   }

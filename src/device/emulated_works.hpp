@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -38,7 +37,7 @@ void for_each(Copy const& copy, Body const& body) {
 template <class Real>
 void change(Copy const& copy) {
   for_each(copy, [&](Index const* counts, Index from, Index to) {
-    store<Real>(copy, changed<Real>(copy, counts, from), to);
+    store<Real>(copy, changed<Real>(copy, counts, from), counts, to);
   });
 }
 
@@ -193,7 +192,7 @@ class EmulatedScattered : public Planned {
           ColumnCounts::of(static_cast<std::uint32_t>(number), middle, last);
       Index const from = counts.offset_in(columns.source), to = counts.offset_in(columns.target);
       for (Index row = 0; row < columns.n; ++row) {
-        auto const [place, offset] = find<Real>(columns.source, from, row);
+        Element const* const place = find<Real>(columns.source, from, row);
         Element const value = place ? *place : Element{0, 0};
         column[static_cast<std::size_t>(row)] = columns.backward ? swapped(value) : value;
       }
@@ -202,30 +201,37 @@ class EmulatedScattered : public Planned {
       batch.out = {points, local::RowMap::every(1), columns.n};
       batch.columns = 1;
       transform.run(batch, scratch.get());
+      Index const in_table = counts.offset_in(columns.in_table);
+      if (columns.there_and_back) {
+        for (Index row = 0; row < columns.n; ++row) {
+          Element& value = column[static_cast<std::size_t>(row)];
+          if (columns.backward) value = swapped(value);
+          value = with_table(columns, in_table, row, value);
+          if (columns.backward) value = swapped(value);
+        }
+        batch.backward = true;
+        transform.run(batch, scratch.get());
+      }
+      bool const ends_with_table = columns.table.numbers && !columns.there_and_back;
       for (Index row = 0; row < columns.n; ++row) {
-        auto const [place, offset] = find<Real>(columns.target, to, row);
+        Element* const place = find<Real>(columns.target, to, row);
         if (!place) continue;
         Element value = column[static_cast<std::size_t>(row)];
         if (columns.backward) value = swapped(value);
         value = {static_cast<Real>(value.re * columns.scale),
                  static_cast<Real>(value.im * columns.scale)};
         if (columns.phase.fine) value = with_phase(columns.phase, counts, row, value);
-        if (columns.table)
-          value = product(value, static_cast<Element const*>(columns.table)[offset]);
+        if (ends_with_table) value = with_table(columns, in_table, row, value);
         *place = value;
       }
     }
   }
 
   template <class Real>
-  static std::pair<Pair<Real>*, Index> find(ScatteredSide const& side, Index column, Index row) {
-    if (!side.rows) {
-      Index const offset = column + row * side.row_stride;
-      return {static_cast<Pair<Real>*>(side.memory) + offset, offset};
-    }
+  static Pair<Real>* find(ScatteredSide const& side, Index column, Index row) {
+    if (!side.rows) return static_cast<Pair<Real>*>(side.memory) + column + row * side.row_stride;
     RowCode const its = side.rows[row];
-    if (!its.is_there()) return {nullptr, 0};
-    return {place_in<Real>(side, its, column), its.offset() + column};
+    return its.is_there() ? place_in<Real>(side, its, column) : nullptr;
   }
 
   std::unique_ptr<local::Transform<std::complex<float>>> single_;

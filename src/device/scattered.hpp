@@ -58,9 +58,8 @@ struct ScatteredSide {
 };
 
 /// Complex transforms of columns. A column's number has counts along up to three axes, slowest
-/// first; a result is multiplied by `scale`, by the phase, and by the number of the table in its
-/// place. For the phase, a column's counts are those of axes 0, 1, 2, and the row is that of
-/// axis 3.
+/// first; a result is multiplied by `scale`, by the phase, and by the number of the table. For the
+/// phase, a column's counts are those of axes 0, 1, 2, and the row is that of axis 3.
 struct Scattered {
   static constexpr int rows_axis = ScatteredSide::most_axes;
 
@@ -72,7 +71,11 @@ struct Scattered {
   bool backward = false;
   double scale = 1;
   Phase phase = {};
-  void const* table = nullptr;
+  Factors table = {};
+  ScatteredSide in_table = {};  // its memory is that of `table`
+  // Each column is transformed, multiplied by the table, and transformed back before the other
+  // factors multiply it. Rows that are nowhere in the table become zeros in between.
+  bool there_and_back = false;
 
   Index columns() const { return extents[0] * extents[1] * extents[2]; }
 };
@@ -102,6 +105,18 @@ SIXSTEP_ON_DEVICE inline Pair<Real>* place_in(ScatteredSide const& side, RowCode
                                               Index column_offset) {
   char* const begin = static_cast<char*>(side.memory) + side.shifts[row.rank()];
   return reinterpret_cast<Pair<Real>*>(begin) + (row.offset() + column_offset);
+}
+
+/// A result times the number of the table for its row; 0 if the row is nowhere there.
+template <class Real>
+SIXSTEP_ON_DEVICE inline Pair<Real> with_table(Scattered const& columns, Index column_offset,
+                                               Index row, Pair<Real> value) {
+  ScatteredSide const& side = columns.in_table;
+  if (side.rows == nullptr)
+    return columns.table.times(value, column_offset + row * side.row_stride);
+  RowCode const its = side.rows[row];
+  return its.is_there() ? columns.table.times(value, its.offset() + column_offset)
+                        : Pair<Real>{0, 0};
 }
 
 /// A result times the phase of its row.

@@ -28,16 +28,32 @@ bool keeps_all(program::Pass const& pass) {
          pass.target_box.ranges[*pass.axis].count() == all(pass.target_number);
 }
 
+/// Whether these are a transform, a product at points, and the inverse of the transform.
+bool go_there_and_back(std::vector<program::Sweep const*> const& sweeps) {
+  if (sweeps.size() != 3) return false;
+  program::Pass const &there = sweeps[0]->passes.front(), &product = sweeps[1]->passes.front(),
+                      &back = sweeps[2]->passes.front();
+  return there.axis && there.axis == back.axis && there.kind == Kind::c2c &&
+         back.kind == Kind::c2c && there.points == back.points && !there.twiddle_axis &&
+         there.undoes != back.undoes && product.at_points && product.numbering.block == 0;
+}
+
 }  // namespace
 
 std::optional<DeviceSweep> DeviceSweep::make(std::vector<program::Sweep const*> const& sweeps,
                                              DeviceKernels& kernels, int real_bytes,
                                              Bounds const& bounds, bool may_spoil) {
+  if (go_there_and_back(sweeps)) {
+    DeviceSweep made(sweeps, kernels, real_bytes, bounds, may_spoil);
+    if (made.can_scatter()) return made;
+    return std::nullopt;
+  }
+  bool const undoes = sweeps.front()->passes.front().undoes;
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     require_internal(sweeps[i]->passes.size() == 1, "a sweep of several passes on a device");
     program::Pass const& pass = sweeps[i]->passes.front();
     bool const may_join =
-        pass.axis && !pass.twiddle_axis && keeps_all(pass) &&
+        pass.axis && !pass.twiddle_axis && keeps_all(pass) && pass.undoes == undoes &&
         (pass.kind == Kind::c2c ||
          (i == 0 && pass.kind == Kind::r2c && pass.target_number == layout::Number::complex));
     if (sweeps.size() > 1 && !may_join) return std::nullopt;
@@ -58,16 +74,27 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
   pass_.target = last.target;
   pass_.target_box = last.target_box;
   pass_.target_number = last.target_number;
-  pass_.scales = last.scales;
   pass_.ends = last.ends;
+  bool const back = go_there_and_back(sweeps);
+  if (back) {
+    pass_.twiddle_axis = last.twiddle_axis;
+    pass_.twiddle_period = last.twiddle_period;
+  }
+  for (program::Sweep const* sweep : sweeps) {
+    program::Pass const& pass = sweep->passes.front();
+    if (pass.at_points) points_ = pass;
+    if (pass.scales) (pass.undoes ? scales_back_ : scales_) = true;
+  }
   if (pass_.axis && is_r2r(pass_.kind) && pass_.source_number == layout::Number::complex)
     pass_ = sweep::of_parts(pass_);
-  for (program::Sweep const* sweep : sweeps)
-    if (sweep->passes.front().axis) axes_.push_back(*sweep->passes.front().axis);
+  for (program::Sweep const* sweep : sweeps) {
+    std::optional<int> const axis = sweep->passes.front().axis;
+    if (axis && !program::contains(axes_, *axis)) axes_.push_back(*axis);
+  }
   extents_ = pass_.box.shape();
   reals_from_ = static_cast<int>(layout::reals_of(pass_.source_number));
   reals_to_ = static_cast<int>(layout::reals_of(pass_.target_number));
-  window_axis_ = sweeps.size() == 1 ? first.window_axis : -1;
+  window_axis_ = sweeps.size() == 1 || back ? first.window_axis : -1;
   if (pass_.box.empty()) return;
   extent_ = window_axis_ < 0 ? 1 : extents_[window_axis_];
   for (layout::Piece const& piece : pass_.source)
@@ -105,7 +132,8 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
                         : sweep::kept_waves(pass_.kind, rows, all, pass_.splits);
     };
     kept_source_ = kept(extents_[axis], halves && reals_from_ == 2 ? half : n, !pass_.to_points);
-    kept_target_ = kept(target_rows, halves && reals_to_ == 2 ? half : n, pass_.to_points);
+    kept_target_ = back ? sweep::kept_points(target_rows, n, last.first)
+                        : kept(target_rows, halves && reals_to_ == 2 ? half : n, pass_.to_points);
     rows_ = is_r2r(pass_.kind) ? 2 * as_complex(pass_.kind, n).m : kept_source_.all;
     rows_first_ = largest.piece.strides[axis] == least_stride || extents_[axis] == 1;
     if (pass_.twiddle_axis) kernels.roots(pass_.twiddle_period);
@@ -114,13 +142,17 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
   most_block_bytes_ = bounds.block_bytes;
   if (!pass_.axis) return;
   std::vector<Region> regions{whole()};
-  int const windows = sweeps.size() == 1 ? first.cut_windows() : 1;
+  int const windows = sweeps.size() == 1 || back ? first.cut_windows() : 1;
   for (int i = 0; i < windows && windows > 1; ++i)
     regions.push_back(window(extent_ * i / windows, extent_ * (i + 1) / windows));
+  if (back) {
+    prepare_scattered(regions);
+    return;
+  }
   is_direct_ = prepare(bounds, regions);
   if (sweeps.size() > 1) return;
   // A transform without a block is the faster one where nothing is to be multiplied.
-  if (!is_direct_ || pass_.scales || pass_.ends) prepare_scattered(regions);
+  if (!is_direct_ || scales_ || scales_back_ || pass_.ends) prepare_scattered(regions);
   if (is_direct_ || can_scatter()) return;
   for (Region const& region : regions)
     for_each_block(region, [&](Region const& part) {
@@ -265,9 +297,10 @@ void DeviceSweep::for_each_block(Region const& region, Use const& use) const {
 }
 
 void DeviceSweep::put(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
-                      DeviceSide const& target, sweep::Mode const& mode, std::byte* scratch,
+                      DeviceSide const& target, sweep::Mode const& of_all, std::byte* scratch,
                       std::size_t block_bytes) const {
   if (lo >= hi) return;
+  sweep::Mode const mode = here(of_all);
   Region const region = window(lo, hi);
   if (!pass_.axis) return put_copies(queue, region, source, target, mode);
   if (can_scatter() && (!is_direct_ || end_of(mode).changes))
@@ -318,7 +351,7 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
   for (int axis = 0; axis < extents_.size(); ++axis) {
     Index const count =
         program::contains(axes_, axis) ? pass_.target_box.ranges[axis].count() : region.count(axis);
-    maker.append({count, piece.strides[axis], piece.strides[axis], axis});
+    maker.append({count, piece.strides[axis], piece.strides[axis], axis, piece.strides[axis]});
   }
   end.target = at(target, target_[0], region.lo, reals_to_);
   end.source = end.target;
@@ -327,20 +360,36 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
   queue.run(maker.made(end, CopyMaker::Order::of_target));
 }
 
+/// The direction of this sweep's first transform, and the scale of its results.
+sweep::Mode DeviceSweep::here(sweep::Mode const& mode) const {
+  sweep::Mode made = mode;
+  made.backward = mode.backward != pass_.undoes;
+  made.scale = (scales_ ? mode.scale : 1) * (scales_back_ ? mode.back : 1);
+  return made;
+}
+
 /// A copy to the target that multiplies by the scale, and changes elements if there is a table.
 Copy DeviceSweep::end_of(sweep::Mode const& mode) const {
   Copy copy;
   copy.real_bytes = real_bytes_;
   copy.to_reals = reals_to_;
-  copy.scale = pass_.scales ? mode.scale : 1;
-  copy.changes = copy.scale != 1 || table_at(mode, 0) != nullptr;
+  copy.scale = mode.scale;
+  copy.changes = copy.scale != 1 || table_at(mode, 0).numbers != nullptr;
   return copy;
 }
 
-/// The number of the table for the element at an offset of the target; null without a table.
-void const* DeviceSweep::table_at(sweep::Mode const& mode, Index offset) const {
-  if (!pass_.ends || reals_to_ != 2 || mode.table == nullptr) return nullptr;
-  return static_cast<std::byte const*>(mode.table) + offset * 2 * real_bytes_;
+/// The table from the element at an offset of the target on; without numbers if there is none.
+Factors DeviceSweep::table_at(sweep::Mode const& mode, Index offset) const {
+  if (!pass_.ends || reals_to_ != 2 || mode.table == nullptr) return {};
+  return {static_cast<std::byte const*>(mode.table) + offset * 2 * real_bytes_, 2};
+}
+
+/// The table of the pass at points from a point's number on.
+Factors DeviceSweep::points_at(sweep::Mode const& mode, Index number) const {
+  program::PointTables const& tables = mode.point_tables[points_->at_points->number];
+  program::PointTable const& table = tables[static_cast<std::size_t>(points_->numbering.id)];
+  return {static_cast<std::byte const*>(table.numbers) + number * table.reals * real_bytes_,
+          table.reals};
 }
 
 /// Copies from piece to piece.
@@ -355,7 +404,9 @@ void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceS
           sweep::localise(layout::restrict(whole_to, whole_from.box), pass_.box);
       Copy copy = end_of(mode);
       copy.from_reals = reals_from_;
+      copy.changes = copy.changes || points_;
       Index from_offset = here.offset, to_offset = there.offset;
+      Shape point(extents_.size(), 0);
       bool is_empty = false;
       CopyMaker maker;
       for (int axis = 0; axis < extents_.size(); ++axis) {
@@ -363,12 +414,17 @@ void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceS
         is_empty = is_empty || counts.first >= counts.end;
         from_offset += counts.first * here.strides[axis];
         to_offset += counts.first * there.strides[axis];
-        maker.append({counts.end - counts.first, here.strides[axis], there.strides[axis], axis});
+        point[axis] = here.start[axis] + counts.first * here.step[axis];
+        Index const in_table =
+            points_ ? here.step[axis] * points_->numbering.strides[axis] : there.strides[axis];
+        maker.append(
+            {counts.end - counts.first, here.strides[axis], there.strides[axis], axis, in_table});
       }
       if (is_empty) continue;
       copy.source = source.of(whole_from.segment) + from_offset * reals_from_ * real_bytes_;
       copy.target = target.of(whole_to.segment) + to_offset * reals_from_ * real_bytes_;
-      copy.table = table_at(mode, to_offset);
+      copy.table =
+          points_ ? points_at(mode, points_->numbering.number(point)) : table_at(mode, to_offset);
       queue.run(maker.made(copy, CopyMaker::Order::of_target));
     }
 }

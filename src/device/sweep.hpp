@@ -42,17 +42,19 @@ class DeviceSweep {
   };
 
   /// Joins successive sweeps of one pass each. Empty if there are several and the device cannot do
-  /// them at once; all but the first must be plain complex transforms. `kernels` outlives the
-  /// sweep. `may_spoil`: nobody reads the source afterwards.
+  /// them at once: all but the first must be plain complex transforms, or there are three that go
+  /// to coefficients, multiply these by a table, and go back. `kernels` outlives the sweep.
+  /// `may_spoil`: nobody reads the source afterwards.
   static std::optional<DeviceSweep> make(std::vector<program::Sweep const*> const& sweeps,
                                          DeviceKernels& kernels, int real_bytes,
                                          Bounds const& bounds, bool may_spoil);
 
   Index extent() const { return extent_; }
+  bool goes_there_and_back() const { return points_ && pass_.axis; }
   /// Whether a transform for all columns at once must be followed by a trip through memory that
   /// multiplies by the factors of an execution.
   bool multiplies_apart(sweep::Mode const& mode) const {
-    return is_direct_ && scattered_.empty() && end_of(mode).changes;
+    return is_direct_ && scattered_.empty() && end_of(here(mode)).changes;
   }
   /// Whether columns can be transformed as scattered ones.
   bool can_scatter() const { return !scattered_.empty(); }
@@ -110,6 +112,7 @@ class DeviceSweep {
     Scattered columns;
     int source_segment, target_segment;  // in which sides without a table of rows lie
     Index source_offset, target_offset;  // and their beginning there, in elements
+    Index first_point;                   // the number of the first point
   };
 
   DeviceSweep(std::vector<program::Sweep const*> const& sweeps, DeviceKernels& kernels,
@@ -122,6 +125,8 @@ class DeviceSweep {
   PerAxis<ScatteredAxis> scattered_axes(Region const& region, ScatteredPlace const& from,
                                         ScatteredPlace const& to) const;
   void place_rows(ScatteredSide& side, ScatteredPlace const& place, int& segment, Index& offset);
+  void place_points(ScatteredRegion& made, Region const& region,
+                    PerAxis<ScatteredAxis> const& axes);
   std::optional<ScatteredPlace> scattered_place(std::vector<Part> const& parts,
                                                 local::Kept const& kept, Region const& region);
   void put_scattered(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
@@ -144,8 +149,10 @@ class DeviceSweep {
                  std::byte* scratch) const;
   void put_copies(device::Queue& queue, Region const& region, DeviceSide const& source,
                   DeviceSide const& target, sweep::Mode const& mode) const;
+  sweep::Mode here(sweep::Mode const& mode) const;
   device::Copy end_of(sweep::Mode const& mode) const;
-  void const* table_at(sweep::Mode const& mode, Index offset) const;
+  Factors table_at(sweep::Mode const& mode, Index offset) const;
+  Factors points_at(sweep::Mode const& mode, Index number) const;
   template <class Use>
   void for_each_shared(std::vector<Part> const& parts, local::Kept const& kept, Index gap,
                        Region const& region, Block const& block, Use const& use) const;
@@ -161,9 +168,12 @@ class DeviceSweep {
 
   DeviceKernels* kernels_;
   int real_bytes_;
-  program::Pass pass_;  // the source of the first, the target of the last
-  PerAxis<int> axes_;   // the axes that are transformed
-  Shape extents_;       // of the box, as it is read
+  program::Pass pass_;                   // the source of the first, the target of the last
+  std::optional<program::Pass> points_;  // the pass at points among them
+  bool scales_ = false;                  // one of them is the last transform in its direction
+  bool scales_back_ = false;             // likewise of those against the direction
+  PerAxis<int> axes_;                    // the axes that are transformed
+  Shape extents_;                        // of the box, as it is read
   std::vector<Part> source_, target_;
   PerAxis<int> order_;       // axes that are not transformed, slowest first as the source lies
   bool rows_first_ = false;  // in the source, rows follow each other

@@ -162,7 +162,7 @@ void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide c
     for (int axis = 0; axis < extents_.size(); ++axis)
       maker.append({shared.extent[axis],
                     shared.step[axis] * (axis == rows_axis ? block.row : block.strides[axis]),
-                    shared.strides[axis], axis});
+                    shared.strides[axis], axis, shared.strides[axis]});
     queue.run(maker.made(copy, CopyMaker::Order::of_target));
   });
 }

@@ -55,12 +55,12 @@ std::optional<DeviceSweep::ScatteredPlace> DeviceSweep::scattered_place(
 
 /// An axis along which columns are numbered, and its number among the axes of the box.
 struct DeviceSweep::ScatteredAxis {
-  Index extent, from, to;
+  Index extent, from, to, in_points;
   int axis;
 };
 
-/// The axes of a region's columns, slowest first. Those that continue each other on both sides
-/// become one, unless the twiddles count along them.
+/// The axes of a region's columns, slowest first. Those that continue each other on both sides, and
+/// in the table of points, become one, unless the twiddles count along them.
 PerAxis<DeviceSweep::ScatteredAxis> DeviceSweep::scattered_axes(Region const& region,
                                                                 ScatteredPlace const& from,
                                                                 ScatteredPlace const& to) const {
@@ -70,12 +70,14 @@ PerAxis<DeviceSweep::ScatteredAxis> DeviceSweep::scattered_axes(Region const& re
   PerAxis<ScatteredAxis> axes;
   for (int axis : order_) {
     if (region.count(axis) == 1) continue;
-    ScatteredAxis const next{region.count(axis), from.strides[axis], to.strides[axis], axis};
+    ScatteredAxis const next{region.count(axis), from.strides[axis], to.strides[axis],
+                             points_ ? points_->numbering.strides[axis] : 0, axis};
     if (axes.size() > 0) {
       ScatteredAxis& slower = axes[axes.size() - 1];
       if (slower.from == next.extent * next.from && slower.to == next.extent * next.to &&
-          !is_counted(slower.axis) && !is_counted(axis)) {
-        slower = {slower.extent * next.extent, next.from, next.to, axis};
+          slower.in_points == next.extent * next.in_points && !is_counted(slower.axis) &&
+          !is_counted(axis)) {
+        slower = {slower.extent * next.extent, next.from, next.to, next.in_points, axis};
         continue;
       }
     }
@@ -102,6 +104,28 @@ void DeviceSweep::place_rows(ScatteredSide& side, ScatteredPlace const& place, i
   auto const row = std::find_if(place.rows.begin(), end, is_there);
   auto const next = row == end ? end : std::find_if(row + 1, end, is_there);
   side.has_rows_first = least == 0 || (next != end && next->offset() - row->offset() < least);
+}
+
+/// Says where the numbers that multiply the region's coefficients lie in the table of points.
+void DeviceSweep::place_points(ScatteredRegion& made, Region const& region,
+                               PerAxis<ScatteredAxis> const& axes) {
+  int const rows_axis = *pass_.axis, skipped = ScatteredSide::most_axes - axes.size();
+  program::Numbering const& numbering = points_->numbering;
+  made.columns.there_and_back = true;
+  ScatteredSide& side = made.columns.in_table;
+  for (int i = 0; i < axes.size(); ++i) side.strides[skipped + i] = axes[i].in_points;
+  side.row_stride = numbering.strides[rows_axis];
+  Shape first = region.lo;
+  first[rows_axis] = 0;
+  made.first_point = numbering.number(first);
+  local::Kept const kept = sweep::kept_waves(Kind::c2c, points_->box.ranges[rows_axis].count(),
+                                             pass_.points, pass_.splits);
+  if (kept.rows() == kept.all) return;
+  std::vector<RowCode> rows(static_cast<std::size_t>(kept.all), {RowCode::nowhere});
+  for (Index i = 0; i < kept.rows(); ++i)
+    rows[static_cast<std::size_t>(i < kept.first ? i : i + kept.all - kept.rows())] =
+        RowCode::of(i * side.row_stride, 0);
+  side.rows = kernels_->rows(rows);
 }
 
 std::optional<DeviceSweep::ScatteredRegion> DeviceSweep::scattered(Region const& region) {
@@ -132,12 +156,13 @@ std::optional<DeviceSweep::ScatteredRegion> DeviceSweep::scattered(Region const&
   }
   place_rows(columns.source, *from, made.source_segment, made.source_offset);
   place_rows(columns.target, *to, made.target_segment, made.target_offset);
+  if (points_) place_points(made, region, axes);
   return made;
 }
 
 /// Prepares scattered columns for all of these regions, or for none.
 void DeviceSweep::prepare_scattered(std::vector<Region> const& regions) {
-  if (!is_complex() || axes_.size() > 1) return;
+  if (!is_complex() || axes_.size() > 1 || (points_ && pass_.splits)) return;
   scattered_plan_ = kernels_->plan_scattered(kept_source_.all, real_bytes_);
   if (!scattered_plan_) return;
   for (Region const& region : regions) {
@@ -170,9 +195,14 @@ void DeviceSweep::put_scattered(device::Queue& queue, Index lo, Index hi, Device
   place(columns.source, source, found->source_segment, found->source_offset);
   place(columns.target, target, found->target_segment, found->target_offset);
   columns.backward = mode.backward;
-  columns.phase.conjugate = mode.backward;
-  columns.scale = pass_.scales ? mode.scale : 1;
-  columns.table = table_at(mode, found->target_offset);
+  columns.phase.conjugate = mode.backward != columns.there_and_back;
+  columns.scale = mode.scale;
+  if (columns.there_and_back) {
+    columns.table = points_at(mode, found->first_point);
+  } else {
+    columns.table = table_at(mode, found->target_offset);
+    columns.in_table = columns.target;
+  }
   queue.run(*scattered_plan_, columns);
 }
 

@@ -19,9 +19,10 @@
 
 namespace sixstep::device {
 
-/// A complex number that any compiler knows.
+/// A complex number that any compiler knows. Aligned as arrays of them are, so that a GPU reads and
+/// writes it at once.
 template <class Real>
-struct Pair {
+struct alignas(2 * sizeof(Real)) Pair {
   Real re, im;
 };
 
@@ -61,6 +62,19 @@ struct Phase {
   }
 };
 
+/// Numbers that multiply elements, in the device's memory.
+struct Factors {
+  void const* numbers = nullptr;  // null: 1
+  int reals = 2;                  // of a number: 1 or 2
+
+  template <class Real>
+  SIXSTEP_ON_DEVICE Pair<Real> times(Pair<Real> const& value, Index at) const {
+    if (reals == 2) return product(value, static_cast<Pair<Real> const*>(numbers)[at]);
+    Real const factor = static_cast<Real const*>(numbers)[at];
+    return {factor * value.re, factor * value.im};
+  }
+};
+
 /// The part of a complex number that a target of reals gets.
 enum class Take { real, minus_imaginary };
 
@@ -87,7 +101,8 @@ struct Copy {
   Index sum = -1;                // a row to which another one of the source is added
   Index other = 0;               // how many elements behind it; 0: its conjugate
   Take take = Take::real;
-  void const* table = nullptr;  // complex numbers that multiply those of the target in their places
+  Factors table = {};
+  Index in_table[most_axes] = {};  // strides
 
   SIXSTEP_ON_DEVICE Index elements() const {
     Index all = 1;
@@ -100,9 +115,8 @@ struct Copy {
 template <class Real>
 SIXSTEP_ON_DEVICE inline Pair<Real> sum_of(Pair<Real> const& value, Copy const& copy, Index from) {
   if (copy.other == 0) return {value.re + value.re, 0};
-  Real const* const other =
-      static_cast<Real const*>(copy.source) + (from + copy.other) * copy.from_reals;
-  return {value.re + other[0], value.im + other[1]};
+  Pair<Real> const other = static_cast<Pair<Real> const*>(copy.source)[from + copy.other];
+  return {value.re + other.re, value.im + other.im};
 }
 
 /// The changed element with these counts along the axes of a copy, without the table. It is `from`
@@ -111,9 +125,10 @@ template <class Real>
 SIXSTEP_ON_DEVICE inline Pair<Real> changed(Copy const& copy, Index const* counts, Index from) {
   Pair<Real> value{0, 0};
   if (copy.source != nullptr) {
-    Real const* const place = static_cast<Real const*>(copy.source) + from * copy.from_reals;
-    value.re = place[0];
-    if (copy.from_reals == 2) value.im = place[1];
+    if (copy.from_reals == 2)
+      value = static_cast<Pair<Real> const*>(copy.source)[from];
+    else
+      value.re = static_cast<Real const*>(copy.source)[from];
   }
   Index const row = copy.row.at(counts);
   if (row == copy.sum) value = sum_of(value, copy, from);
@@ -128,16 +143,19 @@ SIXSTEP_ON_DEVICE inline Pair<Real> changed(Copy const& copy, Index const* count
   return {static_cast<Real>(value.re * factor), static_cast<Real>(value.im * factor)};
 }
 
+/// Stores a changed element times the number of the table.
 template <class Real>
-SIXSTEP_ON_DEVICE inline void store(Copy const& copy, Pair<Real> value, Index to) {
-  if (copy.table != nullptr) value = product(value, static_cast<Pair<Real> const*>(copy.table)[to]);
-  Real* const place = static_cast<Real*>(copy.target) + to * copy.to_reals;
-  if (copy.to_reals == 2) {
-    place[0] = value.re;
-    place[1] = value.im;
-  } else {
-    place[0] = copy.take == Take::real ? value.re : -value.im;
+SIXSTEP_ON_DEVICE inline void store(Copy const& copy, Pair<Real> value, Index const* counts,
+                                    Index to) {
+  if (copy.table.numbers != nullptr) {
+    Index at = 0;
+    for (int axis = 0; axis < copy.axes; ++axis) at += counts[axis] * copy.in_table[axis];
+    value = copy.table.times(value, at);
   }
+  if (copy.to_reals == 2)
+    static_cast<Pair<Real>*>(copy.target)[to] = value;
+  else
+    static_cast<Real*>(copy.target)[to] = copy.take == Take::real ? value.re : -value.im;
 }
 
 }  // namespace sixstep::device

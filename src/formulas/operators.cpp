@@ -6,23 +6,17 @@
 #include <optional>
 #include <utility>
 
-#include "formulas/times_symbol.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::formulas {
 
-OperatorProduct times_symbol(Symbol const& symbol, bool kept) {
-  using Way = TimesSymbol::Way;
-  auto const in = [symbol](Way way) -> OperatorProduct::MakeFormula {
-    return [symbol, way](Spectrum const& spectrum) {
-      return std::make_shared<TimesSymbol>(spectrum, symbol, way);
-    };
-  };
-  OperatorProduct made{.is_matrix = symbol.is_matrix(),
-                       .results = symbol.results(),
-                       .formula = in(kept ? Way::kept : Way::called)};
-  if (!symbol.is_matrix() && kept) made.table = in(Way::at_end);
-  return made;
+OperatorProduct times_symbol(Symbol const& symbol, TimesSymbol::Way way) {
+  return {.is_matrix = symbol.is_matrix(),
+          .results = symbol.results(),
+          .is_table = way == TimesSymbol::Way::in_table && !symbol.is_matrix(),
+          .formula = [symbol, way](Spectrum const& spectrum) {
+            return std::make_shared<TimesSymbol>(spectrum, symbol, way);
+          }};
 }
 
 namespace {
@@ -64,26 +58,6 @@ ThereAndBack there_and_back(schedule::Problem const& problem, schedule::Choices 
   return {forward, schedule::reverse(in_users_axes(result, choices))};
 }
 
-/// To the coefficients, times a table, and back by the same schedule.
-Composition in_two_runs(schedule::Problem const& inner, schedule::Schedule const& forward,
-                        int all_axes, OperatorNeeds const& needs) {
-  require(forward.output.number == layout::Number::complex,
-          "device: operators between walls run on the host, because their coefficients are real");
-  Composition made;
-  made.points = forward.transformed_points();
-  made.has_fields = needs.fields_axis >= 0;
-  made.schedules = {forward};
-  made.input = made.output = forward.input;
-  Slot const coefficients = made.add_work(forward.output.layout);
-  int const axes = all_axes - (made.has_fields ? 1 : 0);
-  schedule::Waves const waves(schedule::settled(inner), forward.input, forward.output);
-  made.formulas = {needs.product.table(Spectrum(waves, forward.output, axes, needs.sides))};
-  made.forward = {{Run{.schedule = 0, .times = Times{0, 0}}, given, coefficients},
-                  {Run{.schedule = 0, .backward = true}, coefficients, result}};
-  made.forward.back().factor = 1 / made.points;
-  return made;
-}
-
 }  // namespace
 
 Composition compose_operator(schedule::Problem const& problem, schedule::Choices const& choices,
@@ -101,7 +75,6 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   ThereAndBack const ways =
       there_and_back(columns ? schedule::checked(inner) : inner, choices, needs, columns);
   schedule::Schedule const& forward = ways.forward;
-  if (needs.in_two_runs) return in_two_runs(inner, forward, problem.input.axes(), needs);
   schedule::AtPoints operation{.what = product.name};
   if (needs.fields_axis >= 0) {
     operation.axis = forward.input.view.digits[needs.fields_axis][0];

@@ -11,6 +11,7 @@
 
 #include "formulas/composition.hpp"
 #include "formulas/spectrum.hpp"
+#include "formulas/times_symbol.hpp"
 
 namespace sixstep::formulas {
 
@@ -20,13 +21,13 @@ struct OperatorProduct {
   bool is_matrix = false;      // results depend on several fields
   int results = 1;             // of a matrix
   bool in_users_axes = false;  // coefficients lie in the axes of the user's, none of them split
+  bool is_table = false;       // the formula does nothing but multiply by a table that it keeps
   using MakeFormula = std::function<std::shared_ptr<Formula const>(Spectrum const&)>;
   MakeFormula formula = {};
-  MakeFormula table = {};  // one that is the end of a schedule instead; empty if there is none
 };
 
-/// The product with a symbol, whose numbers are kept in a table, or called at each execution.
-OperatorProduct times_symbol(Symbol const& symbol, bool kept = true);
+/// The product with a symbol.
+OperatorProduct times_symbol(Symbol const& symbol, TimesSymbol::Way way = TimesSymbol::Way::kept);
 
 /// What an operator needs besides its problem.
 struct OperatorNeeds {
@@ -35,9 +36,6 @@ struct OperatorNeeds {
   int fields_axis = -1;            // -1: one field
   // The problem that leads from the result to the same coefficients. Empty: that of the input.
   std::optional<schedule::Problem> result = {};
-  // Whether the product is the end of a schedule, by the product's table, and another run leads
-  // back: as devices do it, which call no functions at points.
-  bool in_two_runs = false;
 };
 
 /// The composition whose forward run multiplies the coefficients of `problem`: from the input to an

@@ -35,53 +35,6 @@ void check_number(Spectrum const& spectrum, Symbol const& symbol, bool is_real,
                          : "real numbers, because all axes are between walls,");
 }
 
-/// A number for each coefficient of a rank, in the place of the coefficient.
-template <class Real>
-class Table : public Pointwise {
- public:
-  Table(Spectrum const& spectrum, Symbol const& symbol, int rank)
-      : table_(static_cast<std::size_t>(spectrum.placement().memory_size(rank))) {
-    Spectrum::Values values(spectrum, symbol);
-    std::vector<Shape> indices;
-    std::vector<Index> places;
-    auto const keep = [&] {
-      values.evaluate([&](std::size_t i, std::complex<double> const* found) {
-        check_number(spectrum, symbol, symbol.is_real(), *found, indices[i]);
-        table_[static_cast<std::size_t>(places[i])] = std::complex<Real>(*found);
-      });
-      indices.clear();
-      places.clear();
-    };
-    constexpr Index at_once = 1024;
-    for (layout::Piece const& piece : spectrum.placement().pieces(rank)) {
-      PerAxis<int> axes;
-      for (int axis = 0; axis < piece.box.axes(); ++axis) axes.push_back(axis);
-      if (piece.box.empty()) continue;
-      layout::for_each(axes, Shape(piece.box.axes(), 0), piece.box.shape(),
-                       [&](Shape const& counts) {
-                         Shape index = counts;
-                         Index place = piece.offset;
-                         for (int axis : axes) {
-                           Range const& range = piece.box.ranges[axis];
-                           index[axis] = range.lo + counts[axis] * range.step;
-                           place += counts[axis] * piece.strides[axis];
-                         }
-                         values.add(index);
-                         indices.push_back(index);
-                         places.push_back(place);
-                         if (values.count() == at_once) keep();
-                       });
-    }
-    keep();
-  }
-
-  void apply(int, Operands const&) override {}
-  void const* table(int) const override { return table_.data(); }
-
- private:
-  std::vector<std::complex<Real>> table_;
-};
-
 /// The coefficients on one rank, of type Element, times numbers of type Number.
 template <class Element, class Number>
 class Product : public Pointwise, public program::OnPoints {
@@ -91,6 +44,14 @@ class Product : public Pointwise, public program::OnPoints {
 
   void apply(int, Operands const&) override {}
   program::OnPoints const* operation() const override { return this; }
+
+  program::PointTables tables() const override {
+    program::PointTables made;
+    if (symbol_.is_matrix()) return made;
+    for (std::vector<Number> const& table : tables_)
+      made.push_back({table.data(), table.size() * sizeof(Number), sizeof(Number) / sizeof(Real)});
+    return made;
+  }
 
   void number(std::vector<program::Numbering> const& numberings) override {
     if (kept_)
@@ -254,7 +215,8 @@ TimesSymbol TimesSymbol::with(Symbol const& symbol) const {
 void TimesSymbol::require_place_for_array() const {
   require(!symbol_.is_matrix(), "symbol: a matrix of ", symbol_.results(), " x ", symbol_.fields(),
           ", is needed as before, an array was given");
-  require(way_ != Way::at_end, "symbol: a function of k is needed on a device, an array was given");
+  require(way_ != Way::in_table,
+          "symbol: a function of k is needed on a device, an array was given");
   require(spectrum_.has_weights(),
           "symbol: an array is possible without sphere and columns, with these a function of k");
   require(spectrum_.is_in_users_axes(),
@@ -262,17 +224,11 @@ void TimesSymbol::require_place_for_array() const {
           "is made with an array takes other arrays");
 }
 
-std::unique_ptr<Pointwise> TimesSymbol::on_rank(int rank, int real_bytes, Local) const {
-  if (way_ == Way::at_end) {
-    if (real_bytes == sizeof(float))
-      return std::make_unique<Table<float>>(spectrum_, symbol_, rank);
-    return std::make_unique<Table<double>>(spectrum_, symbol_, rank);
-  }
-
-  if (symbol_.is_product() && spectrum_.has_weights())
+std::unique_ptr<Pointwise> TimesSymbol::on_rank(int, int real_bytes, Local) const {
+  if (way_ == Way::kept && symbol_.is_product() && spectrum_.has_weights())
     return times_factors(spectrum_, symbol_, real_bytes);
   return in_numbers<Product>(real_bytes, spectrum_.placement().number == layout::Number::real,
-                             symbol_.is_real(), spectrum_, symbol_, way_ == Way::kept);
+                             symbol_.is_real(), spectrum_, symbol_, way_ != Way::called);
 }
 
 }  // namespace sixstep::formulas

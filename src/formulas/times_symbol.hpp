@@ -15,9 +15,9 @@ namespace sixstep::formulas {
 /// calls its function at each execution.
 class TimesSymbol : public Formula {
  public:
-  /// How the product is done: at points of a schedule, by a table that is kept or by calls of the
-  /// symbol's function; or at the end of a schedule, by a table that lies like the coefficients.
-  enum class Way { kept, called, at_end };
+  /// The symbol's numbers are kept, as it suits the host; kept in a table with a number for each
+  /// coefficient, as devices need it; or the symbol's function is called at each execution.
+  enum class Way { kept, in_table, called };
 
   TimesSymbol(Spectrum spectrum, Symbol symbol, Way way)
       : spectrum_(std::move(spectrum)), symbol_(std::move(symbol)), way_(way) {}
@@ -33,7 +33,7 @@ class TimesSymbol : public Formula {
 
   std::string name() const override { return "operator"; }
   std::string name(int) const override { return "times symbol"; }
-  /// Where a symbol is kept, number(), or this function for a table at the end, throws Error
+  /// Where a symbol is kept, number() throws Error
   /// - if one of its numbers on this rank is infinite or no number;
   /// - if coefficients are real and one of its numbers is not.
   std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local local) const override;

@@ -2,6 +2,9 @@
 // Operations at points: what a pass hands to whoever computes new values at each point.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "program/program.hpp"
 
 namespace sixstep::program {
@@ -34,10 +37,21 @@ struct PointBlock {
   Shape index;    // of the first point along the working axes
 };
 
+/// Numbers that multiply points, each in the place that a numbering gives its point.
+struct PointTable {
+  void const* numbers = nullptr;
+  std::size_t bytes = 0;
+  int reals = 2;  // of a number
+};
+/// Those of an operation, by the ids of its numberings.
+using PointTables = std::vector<PointTable>;
+
 /// An operation at points on one rank, in the plan's precision.
 class OnPoints {
  public:
   virtual ~OnPoints() = default;
+  /// The tables by which it multiplies points, if it does nothing else; else none.
+  virtual PointTables tables() const { return {}; }
   /// Several threads may call it at the same time, for different points. It must not throw.
   virtual void apply(PointBlock const& block) const = 0;
 };

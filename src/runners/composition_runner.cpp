@@ -34,6 +34,7 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
     of.labels.resize(of.tasks.size());
     of.tables.resize(of.tasks.size());
     of.operations.resize(of.tasks.size());
+    of.point_tables.resize(of.tasks.size());
   }
   site_ = device::make_site(options_, comm_);
   for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
@@ -121,8 +122,15 @@ void CompositionRunner::place_tables() {
       auto const* const run = std::get_if<formulas::Run>(&of.tasks[i].what);
       if (!run) continue;
       of.operations[i].clear();
-      for (std::size_t formula : run->operations)
-        of.operations[i].push_back(formulas_[formula]->operation());
+      of.point_tables[i].clear();
+      for (std::size_t formula : run->operations) {
+        program::OnPoints const* const operation = formulas_[formula]->operation();
+        of.operations[i].push_back(operation);
+        if (!site_->device()) continue;
+        of.point_tables[i].push_back(operation->tables());
+        for (program::PointTable& table : of.point_tables[i].back())
+          table.numbers = site_->placed(table.numbers, table.bytes);
+      }
       if (!run->times) continue;
       void const* const table = formulas_[run->times->formula]->table(run->times->work);
       Index const reals = schedules_[run->schedule]->program(run->backward).output_reals;
@@ -181,6 +189,9 @@ void CompositionRunner::renew(std::size_t i, MakeFormula const& make) {
     for (formulas::Task const& task : list(purpose).tasks)
       if (auto const* const run = std::get_if<formulas::Run>(&task.what))
         if (run->times && run->times->formula == i) site_->forget(old->table(run->times->work));
+  if (old->operation())
+    for (program::PointTable const& table : old->operation()->tables())
+      site_->forget(table.numbers);
 }
 
 void CompositionRunner::lend(std::byte* memory) {
@@ -294,28 +305,28 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
     if (trace_) trace_->begin_task(i);
     Trace::Span const span(there.labels[i], 0);
     double const begin = MPI_Wtime();
-    std::visit(
-        match{[&](formulas::Run const& run) {
-                schedules_[run.schedule]->execute(
-                    source, target,
-                    {purpose, run.backward, run.has_sign && conjugate, scale, back, there.tables[i],
-                     returns_early_ && is_alone, there.operations[i].data()});
-                finish(run.operations);
-              },
-              [&](formulas::Apply const& apply) {
-                std::array const arrays{
-                    device::Lent{task.source, source, slot_bytes(task.source, is_backward)},
-                    device::Lent{apply.other, at(apply.other),
-                                 slot_bytes(apply.other, is_backward)},
-                    device::Lent{task.target, target, slot_bytes(task.target, is_backward)}};
-                auto const [from, other, to] = site_->bring(arrays);
-                formulas_[apply.formula]->apply(
-                    apply.work,
-                    {from, other, to, apply.backward, conjugate, scale, options_.threads, scratch});
-                site_->take_back(arrays);
-              },
-              [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
-        task.what);
+    std::visit(match{[&](formulas::Run const& run) {
+                       schedules_[run.schedule]->execute(
+                           source, target,
+                           {purpose, run.backward, run.has_sign && conjugate, scale, back,
+                            there.tables[i], returns_early_ && is_alone, there.operations[i].data(),
+                            there.point_tables[i].data()});
+                       finish(run.operations);
+                     },
+                     [&](formulas::Apply const& apply) {
+                       std::array const arrays{
+                           device::Lent{task.source, source, slot_bytes(task.source, is_backward)},
+                           device::Lent{apply.other, at(apply.other),
+                                        slot_bytes(apply.other, is_backward)},
+                           device::Lent{task.target, target, slot_bytes(task.target, is_backward)}};
+                       auto const [from, other, to] = site_->bring(arrays);
+                       formulas_[apply.formula]->apply(
+                           apply.work, {from, other, to, apply.backward, conjugate, scale,
+                                        options_.threads, scratch});
+                       site_->take_back(arrays);
+                     },
+                     [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
+               task.what);
     there.seconds[i] += MPI_Wtime() - begin;
   }
 }

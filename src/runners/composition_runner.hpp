@@ -98,6 +98,7 @@ class CompositionRunner {
     std::vector<Trace::Label> labels = {};  // empty for schedules: their steps are recorded
     std::vector<void const*> tables = {};   // where the task runs; null: it has none
     std::vector<std::vector<program::OnPoints const*>> operations = {};  // of each task
+    std::vector<std::vector<program::PointTables>> point_tables = {};    // on a device, likewise
   };
 
   List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }

@@ -32,12 +32,12 @@ void multiply_all(device::Queue& queue, void* array, void const* table, Index re
   device::Copy product;
   product.axes = 1;
   product.extent[0] = reals / 2;
-  product.from[0] = product.to[0] = 1;
+  product.from[0] = product.to[0] = product.in_table[0] = 1;
   product.source = product.target = array;
   product.real_bytes = real_bytes;
   product.from_reals = product.to_reals = 2;
   product.changes = true;
-  product.table = table;
+  product.table.numbers = table;
   queue.run(product);
 }
 
@@ -64,20 +64,56 @@ ProgramRunner::ProgramRunner(program::Program program, sweep::Kernels& kernels, 
     flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience);
 }
 
+program::Buffer ProgramRunner::array(program::Buffer buffer) const {
+  return program_.arrays.in_place && buffer == program::Buffer::input ? program::Buffer::output
+                                                                      : buffer;
+}
+
+/// The three steps from `first` on, if the device can do them at once: they go to coefficients,
+/// multiply these by a table, and go back. In place, columns must be written where they were read.
+std::optional<DeviceStep> ProgramRunner::there_and_back(std::size_t first) {
+  constexpr std::size_t count = 3;
+  if (program_.flows || first + count > program_.steps.size()) return std::nullopt;
+  std::vector<program::Sweep const*> sweeps;
+  for (std::size_t i = first; i < first + count; ++i)
+    if (auto const* const sweep = std::get_if<program::Sweep>(&program_.steps[i].work))
+      sweeps.push_back(sweep);
+  std::size_t const last = first + count - 1;
+  if (sweeps.size() < count || !sweeps[1]->passes.front().at_points) return std::nullopt;
+  if (array(program_.steps[first].source) == array(program_.steps[last].target) &&
+      !program::same_places(sweeps.front()->passes.front().source,
+                            sweeps.back()->passes.front().target))
+    return std::nullopt;
+  std::optional<device::DeviceSweep> made =
+      device::DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds, false);
+  if (!made) return std::nullopt;
+  return DeviceStep{std::move(*made), last, {}};
+}
+
+/// What is transformed back is scaled where it is multiplied at points, which costs nothing.
+void ProgramRunner::scale_at_points() {
+  program::Pass* points = nullptr;
+  for (program::Step& step : program_.steps)
+    if (auto* const sweep = std::get_if<program::Sweep>(&step.work)) {
+      program::Pass& pass = sweep->passes.front();
+      if (pass.at_points) points = &pass;
+      if (!points || !pass.scales || !pass.undoes) continue;
+      pass.scales = false;
+      points->scales = points->undoes = true;
+    }
+}
+
 /// Joins as many sweeps, from step `first` to `end` at most, as the device can do at once: from one
 /// array to another, or all of them in place. A flow joins none, since its windows are of a single
 /// pass.
 DeviceStep ProgramRunner::make_device_step(std::size_t first, std::size_t end) {
-  auto const array = [&](program::Buffer buffer) {
-    return program_.arrays.in_place && buffer == program::Buffer::input ? program::Buffer::output
-                                                                        : buffer;
-  };
+  if (std::optional<DeviceStep> joined = there_and_back(first)) return std::move(*joined);
   std::vector<program::Sweep const*> sweeps;
   std::size_t in_place = 0;  // how many of them, from the first on, are in place
   for (std::size_t i = first; i < end; ++i) {
     program::Step const& step = program_.steps[i];
     auto const* const sweep = std::get_if<program::Sweep>(&step.work);
-    if (!sweep || (program_.flows && i > first)) break;
+    if (!sweep || (i > first && (program_.flows || there_and_back(i)))) break;
     if (in_place == sweeps.size() && array(step.source) == array(step.target)) ++in_place;
     sweeps.push_back(sweep);
   }
@@ -109,6 +145,7 @@ DeviceStep ProgramRunner::make_device_step(std::size_t first, std::size_t end) {
 
 void ProgramRunner::make_device_steps() {
   device::Backend& backend = device_.kernels->backend();
+  scale_at_points();
   while (runners_.size() < program_.steps.size()) {
     std::size_t const first = runners_.size();
     auto const& work = program_.steps[first].work;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -81,7 +82,10 @@ class ProgramRunner {
  private:
   void run_in_turn(Execution const& execution, std::vector<double>& seconds) const;
   void run_sweep(std::size_t step, Execution const& execution) const;
+  program::Buffer array(program::Buffer buffer) const;
+  std::optional<DeviceStep> there_and_back(std::size_t first);
   DeviceStep make_device_step(std::size_t first, std::size_t end);
+  void scale_at_points();
   void put(device::Queue& queue, DeviceStep const& step, std::size_t first,
            Execution const& execution) const;
   void make_device_steps();

@@ -266,10 +266,10 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
     out = common.out.get();
   }
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
-  there.runners[there.last].run(
-      in, out, space,
-      {call.backward != call.conjugate, call.factor, call.back, call.table, call.operations},
-      call.purpose, call.returns_early && !memory_);
+  there.runners[there.last].run(in, out, space,
+                                {call.backward != call.conjugate, call.factor, call.back,
+                                 call.table, call.operations, call.point_tables},
+                                call.purpose, call.returns_early && !memory_);
   if (memory_) memory_->node().arrive();  // this rank reads no more of the others' memory
   if (in_segments) wait_for_node("the end of an execution");  // nor do the others of its arrays
 }

@@ -35,6 +35,7 @@ struct Call {
                                 // element, and lie like it where it runs
   bool returns_early = false;   // on a device: before its work is done
   program::OnPoints const* const* operations = nullptr;  // by their numbers in the schedule
+  program::PointTables const* point_tables = nullptr;    // on a device, likewise
 };
 
 /// What the schedules of a plan have in common. It outlives them.

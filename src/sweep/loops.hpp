@@ -57,6 +57,8 @@ struct Mode {
   void const* table = nullptr;  // complex numbers that lie as the output does: the pass that ends
                                 // the program multiplies each result by the one in its place
   program::OnPoints const* const* operations = nullptr;  // by their numbers
+  program::PointTables const* point_tables = nullptr;    // on a device, in its memory: those of the
+                                                         // operations, by their numbers
 };
 
 }  // namespace sixstep::sweep

@@ -428,15 +428,17 @@ void expect_changes(Random& random) {
   auto* const reals = reinterpret_cast<Real*>(source.here.data());
   for (std::size_t i = 0; i < source.here.size() / sizeof(Real); ++i)
     reals[i] = static_cast<Real>(random() % 1000) / 500 - 1;
-  Side factors(target.places, 2 * sizeof(Real), random);
+  copy.table.reals = random() % 2 == 0 ? 1 : 2;
+  Side factors(choose_strides(random, copy, copy.in_table),
+               sizeof(Real) * static_cast<std::size_t>(copy.table.reals), random);
   auto* const of_factors = reinterpret_cast<Real*>(factors.here.data());
-  for (Index i = 0; i < 2 * factors.places; ++i)
+  for (Index i = 0; i < copy.table.reals * factors.places; ++i)
     of_factors[i] = static_cast<Real>(random() % 1000) / 500 - 1;
   sixstep::copy(Device::cuda, source.there.get(), source.here.data(), source.here.size());
   sixstep::copy(Device::cuda, target.there.get(), target.here.data(), target.here.size());
   sixstep::copy(Device::cuda, factors.there.get(), factors.here.data(), factors.here.size());
   copy.source = source.there.get(), copy.target = target.there.get();
-  if (random() % 2 == 0) copy.table = factors.there.get();
+  if (random() % 2 == 0) copy.table.numbers = factors.there.get();
   put_all(copy, one_of(random, {Index{1} << 30, 100, 1}));
   std::vector<std::byte> result(target.here.size());
   sixstep::copy(Device::cuda, result.data(), target.there.get(), result.size());
@@ -454,7 +456,12 @@ void expect_changes(Random& random) {
       double const turns = static_cast<double>(k) / static_cast<double>(copy.phase.n);
       value *= std::polar(1.0, (copy.phase.conjugate ? 2 : -2) * std::numbers::pi * turns);
     }
-    if (copy.table) value *= std::complex<double>(of_factors[2 * to], of_factors[2 * to + 1]);
+    if (copy.table.numbers) {
+      Index at = 0;
+      for (int axis = 0; axis < copy.axes; ++axis) at += counts[axis] * copy.in_table[axis];
+      Real const* const factor = of_factors + at * copy.table.reals;
+      value *= std::complex<double>(factor[0], copy.table.reals == 2 ? factor[1] : 0);
+    }
     double const error = std::is_same_v<Real, float> ? 1e-6 : 1e-12;
     Real const* const got = results + to * copy.to_reals;
     if (copy.to_reals == 2) {
@@ -546,72 +553,124 @@ class ScatteredArray {
 };
 
 template <class Real>
-void expect_scattered(Random& random, Index n) {
+class ScatteredTrial {
+ public:
   using Element = std::complex<Real>;
   using Wide = std::complex<double>;
-  Scattered columns;
-  columns.n = n;
-  columns.real_bytes = sizeof(Real);
-  for (Index& extent : columns.extents) extent = one_of(random, {1, 1, 2, 3, n < 50 ? 7 : 1});
-  columns.backward = random() % 2 == 0;
-  columns.scale = 0.5;
-  ScatteredArray<Real> source(random, columns, columns.source);
-  ScatteredArray<Real> target(random, columns, columns.target);
-  std::shared_ptr<std::byte> roots;
-  if (random() % 3 == 0) {
-    roots = set_roots(columns.phase, 35 * n);
-    columns.phase.row = {Scattered::rows_axis, 0, 1};
-    columns.phase.column = {static_cast<int>(random() % 3), 5, 2};
-    columns.phase.conjugate = columns.backward;
-  }
-  ScatteredArray<Real> factors = target;
-  std::shared_ptr<std::byte> table;
-  if (random() % 3 == 0) {
-    std::size_t const bytes = factors.here.size() * sizeof(Element);
-    table = device::cuda_backend(0).allocate(bytes);
-    copy(Device::cuda, table.get(), factors.here.data(), bytes);
-    columns.table = table.get();
-  }
-  std::unique_ptr<device::Planned> const planned =
-      device::cuda_backend(0).plan_scattered(n, sizeof(Real));
-  ASSERT_TRUE(planned) << n;
-  auto const queue = device::cuda_backend(0).make_queue();
-  queue->run(*planned, columns);
-  queue->finish();
 
-  std::vector<Wide> expected(target.here.begin(), target.here.end());
-  double const sign = columns.backward ? 1 : -1;
-  for (Index number = 0; number < columns.columns(); ++number) {
-    Index const last = number / columns.extents[2];
-    Index const counts[] = {last / columns.extents[1], last % columns.extents[1],
-                            number % columns.extents[2]};
+  ScatteredTrial(Random& random, Index n)
+      : columns_(drawn(random, n)),
+        source_(random, columns_, columns_.source),
+        target_(random, columns_, columns_.target),
+        table_(random, columns_, columns_.in_table) {
+    if (random() % 3 == 0) {
+      roots_ = set_roots(columns_.phase, 35 * n);
+      columns_.phase.row = {Scattered::rows_axis, 0, 1};
+      columns_.phase.column = {static_cast<int>(random() % 3), 5, 2};
+      columns_.phase.conjugate = random() % 2 == 0;
+    }
+    columns_.there_and_back = random() % 2 == 0;
+    columns_.table.reals = random() % 2 == 0 ? 1 : 2;
+    if (columns_.there_and_back || random() % 3 == 0)
+      columns_.table.numbers = columns_.in_table.memory;
+  }
+
+  void run() const {
+    std::unique_ptr<device::Planned> const planned =
+        device::cuda_backend(0).plan_scattered(columns_.n, sizeof(Real));
+    ASSERT_TRUE(planned) << columns_.n;
+    auto const queue = device::cuda_backend(0).make_queue();
+    queue->run(*planned, columns_);
+    queue->finish();
+  }
+
+  void expect_result() const {
+    std::vector<Wide> expected(target_.here.begin(), target_.here.end());
+    for (Index number = 0; number < columns_.columns(); ++number) {
+      Index const last = number / columns_.extents[2];
+      Index const counts[] = {last / columns_.extents[1], last % columns_.extents[1],
+                              number % columns_.extents[2]};
+      expect_column(counts, expected);
+    }
+    std::vector<Element> const got = target_.result();
+    double const all = static_cast<double>(columns_.n);
+    double const error = (columns_.there_and_back ? all : std::sqrt(all)) *
+                         (std::is_same_v<Real, float> ? 2e-6 : 4e-15);
+    for (std::size_t i = 0; i < got.size(); ++i)
+      ASSERT_LT(std::abs(Wide(got[i]) - expected[i]), error)
+          << columns_.n << " points, place " << i << (columns_.there_and_back ? ", and back" : "");
+  }
+
+ private:
+  static Scattered drawn(Random& random, Index n) {
+    Scattered columns;
+    columns.n = n;
+    columns.real_bytes = sizeof(Real);
+    for (Index& extent : columns.extents) extent = one_of(random, {1, 1, 2, 3, n < 50 ? 7 : 1});
+    columns.backward = random() % 2 == 0;
+    columns.scale = 0.5;
+    return columns;
+  }
+
+  static std::vector<Wide> transformed(std::vector<Wide> const& points, double sign) {
+    auto const n = static_cast<Index>(points.size());
+    std::vector<Wide> sums(points.size());
+    for (Index k = 0; k < n; ++k)
+      for (Index j = 0; j < n; ++j)
+        sums[static_cast<std::size_t>(k)] +=
+            points[static_cast<std::size_t>(j)] *
+            std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(j * k % n) /
+                                static_cast<double>(n));
+    return sums;
+  }
+
+  /// The number of the table for a row; 0 if it is nowhere there.
+  Wide factor(Index const* counts, Index row) const {
+    Index at = 0;
+    if (table_.find(columns_.in_table, counts, row, at) < 0) return 0;
+    if (columns_.table.reals == 2) return table_.here[static_cast<std::size_t>(at)];
+    return reinterpret_cast<Real const*>(table_.here.data())[at];
+  }
+
+  void expect_column(Index const* counts, std::vector<Wide>& expected) const {
+    Index const n = columns_.n;
     Index unused = 0;
+    std::vector<Wide> column(static_cast<std::size_t>(n));
+    for (Index j = 0; j < n; ++j) {
+      Index const from = source_.find(columns_.source, counts, j, unused);
+      if (from >= 0)
+        column[static_cast<std::size_t>(j)] = source_.here[static_cast<std::size_t>(from)];
+    }
+    double const sign = columns_.backward ? 1 : -1;
+    column = transformed(column, sign);
+    if (columns_.there_and_back) {
+      for (Index k = 0; k < n; ++k) column[static_cast<std::size_t>(k)] *= factor(counts, k);
+      column = transformed(column, -sign);
+    }
     for (Index k = 0; k < n; ++k) {
-      Index in_table = 0;
-      Index const place = target.find(columns.target, counts, k, in_table);
+      Index const place = target_.find(columns_.target, counts, k, unused);
       if (place < 0) continue;
-      Wide sum = 0;
-      for (Index j = 0; j < n; ++j) {
-        Index const from = source.find(columns.source, counts, j, unused);
-        double const turns = static_cast<double>(j * k % n) / static_cast<double>(n);
-        if (from >= 0)
-          sum += Wide(source.here[static_cast<std::size_t>(from)]) *
-                 std::polar(0.5, sign * 2 * std::numbers::pi * turns);
+      Wide value = 0.5 * column[static_cast<std::size_t>(k)];
+      if (roots_) {
+        Index const turned = k * (5 + 2 * counts[columns_.phase.column.axis]) % (35 * n);
+        double const turns = static_cast<double>(turned) / static_cast<double>(35 * n);
+        value *= std::polar(1.0, (columns_.phase.conjugate ? 2 : -2) * std::numbers::pi * turns);
       }
-      if (roots) {
-        Index const turned = k * (5 + 2 * counts[columns.phase.column.axis]) % (35 * n);
-        sum *= std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(turned) /
-                                   static_cast<double>(35 * n));
-      }
-      if (table) sum *= Wide(factors.here[static_cast<std::size_t>(in_table)]);
-      expected[static_cast<std::size_t>(place)] = sum;
+      if (columns_.table.numbers && !columns_.there_and_back) value *= factor(counts, k);
+      expected[static_cast<std::size_t>(place)] = value;
     }
   }
-  std::vector<Element> const got = target.result();
-  double const error =
-      std::sqrt(static_cast<double>(n)) * (std::is_same_v<Real, float> ? 2e-6 : 4e-15);
-  for (std::size_t i = 0; i < got.size(); ++i)
-    ASSERT_LT(std::abs(Wide(got[i]) - expected[i]), error) << n << " points, place " << i;
+
+  Scattered columns_;
+  ScatteredArray<Real> source_, target_, table_;
+  std::shared_ptr<std::byte> roots_;
+};
+
+template <class Real>
+void expect_scattered(Random& random, Index n) {
+  ScatteredTrial<Real> const trial(random, n);
+  trial.run();
+  trial.expect_result();
 }
 
 TEST(cuda, kernels_transform_scattered_columns) {

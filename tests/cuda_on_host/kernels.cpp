@@ -48,6 +48,7 @@ alignas(16) unsigned char tile_memory[cuda_on_host::most_shared_bytes];
 #undef __launch_bounds__
 #define __launch_bounds__(...)
 #include "../../src/cuda/scattered.cu"
+#include "../../src/cuda/scattered_recipe.cpp"
 
 namespace cuda_on_host {
 
@@ -83,7 +84,8 @@ void expect_copy(Copy const& copy, int gpu) {
   if (copy.changes && copy.phase.fine)
     expect_reach(gpu, copy.phase.fine, sizeof *copy.phase.fine, "a table");
   if (copy.changes)
-    expect_side(gpu, copy.table, copy, copy.to, Index{2} * copy.real_bytes, "a table of factors");
+    expect_side(gpu, copy.table.numbers, copy, copy.in_table,
+                Index{copy.table.reals} * copy.real_bytes, "a table of factors");
 }
 
 /// With the two axes that tiles are of.
@@ -101,7 +103,7 @@ void expect(Launch const& launch, int gpu) { expect_copy(launch.copy, gpu); }
 
 /// All columns and rows of one side. A table of rows names places in other ranks' memory too, which
 /// this process may have open or not.
-void expect_scattered(Scattered const& columns, ScatteredSide const& side, int gpu,
+void expect_scattered(Scattered const& columns, ScatteredSide const& side, int reals, int gpu,
                       char const* what) {
   if (side.rows) {
     expect_reach(gpu, side.rows, static_cast<std::size_t>(columns.n) * sizeof *side.rows,
@@ -117,11 +119,16 @@ void expect_scattered(Scattered const& columns, ScatteredSide const& side, int g
   }
   copy.extent[ScatteredSide::most_axes] = columns.n;
   strides[ScatteredSide::most_axes] = side.row_stride;
-  expect_side(gpu, side.memory, copy, strides, Index{2} * columns.real_bytes, what);
+  expect_side(gpu, side.memory, copy, strides, Index{reals} * columns.real_bytes, what);
 }
 void expect(Tiles const& tiles, int gpu) {
-  expect_scattered(tiles.columns, tiles.columns.source, gpu, "what a kernel reads");
-  expect_scattered(tiles.columns, tiles.columns.target, gpu, "what a kernel writes");
+  Scattered const& columns = tiles.columns;
+  expect_scattered(columns, columns.source, 2, gpu, "what a kernel reads");
+  expect_scattered(columns, columns.target, 2, gpu, "what a kernel writes");
+  if (!columns.table.numbers) return;
+  ScatteredSide table = columns.in_table;
+  table.memory = const_cast<void*>(columns.table.numbers);
+  expect_scattered(columns, table, columns.table.reals, gpu, "a table of factors");
 }
 
 /// body() for each block and thread, one after the other.
@@ -255,9 +262,11 @@ Kernels make_kernels() {
   add_moves<std::uint32_t>(all);
   add_moves<std::uint64_t>(all);
   add_moves<uint4>(all);
-  add_moves<Pair<uint4>>(all);
+  add_moves<TwoWords>(all);
   add<&transform_tiles<float>, Tiles, true>(all);
   add<&transform_tiles<double>, Tiles, true>(all);
+  add<&transform_tiles_and_back<float>, Tiles, true>(all);
+  add<&transform_tiles_and_back<double>, Tiles, true>(all);
   return all;
 }
 

@@ -105,14 +105,11 @@ void choose_solver(Random& random, Job& job, int ranks) {
 
 namespace {
 
-/// Whether devices have a solver: an operator that multiplies complex coefficients by a kept
-/// number of a function of k, whose result lies as the input.
+/// Whether devices have a solver: an operator that multiplies coefficients by a kept number of a
+/// function of k.
 bool runs_on_devices(Job const& job) {
-  std::vector<AxisKind> const kinds = kinds_of(job);
-  bool const has_waves = std::any_of(kinds.begin(), kinds.end(),
-                                     [](AxisKind const& one) { return !is_r2r(one.kind); });
-  return job.make == Make::op && !job.output && job.solver.results.empty() && !job.solver.called &&
-         !job.solver.array && has_waves;
+  return job.make == Make::op && job.solver.results.empty() && !job.solver.called &&
+         !job.solver.array;
 }
 
 }  // namespace

@@ -316,6 +316,12 @@ TEST(device, operators_have_results_of_their_own_as_on_the_host) {
       Layout const from = Layout::slab({8, 6, 7}, all()), to = Layout::slab(shape, all(), 1);
       expect_as_on_the_host<double>(options, symbols::gaussian(0.3), from, {to});
       expect_as_on_the_host<float>(options, symbols::gaussian(0.3), from, {to});
+      // Points of a longer transform from the fourth on, which begin again at its first.
+      Shape lengths = shape, first(shape.size(), 3);
+      for (Index& length : lengths) ++length;
+      expect_as_on_the_host<double>(
+          options, symbols::gaussian(0.3), from,
+          {to, {lengths.begin(), lengths.end()}, {first.begin(), first.end()}});
     }
 }
 

@@ -21,7 +21,7 @@ namespace {
 /// Whether no coefficient is dropped or put between others as zero.
 bool keeps_all(program::Pass const& pass) {
   if (pass.box.empty()) return true;
-  if (pass.splits) return false;
+  if (pass.splits || pass.first > 0) return false;
   Index const n = pass.points, made = pass.kind == Kind::r2c ? n / 2 + 1 : n;
   auto const all = [&](layout::Number number) { return number == layout::Number::real ? n : made; };
   return pass.box.ranges[*pass.axis].count() == all(pass.source_number) &&

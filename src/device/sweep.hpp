@@ -205,7 +205,7 @@ inline CountRange counts_in(sweep::LocalPiece const& piece, int axis, Index lo, 
 
 /// Calls use(shared) for the parts of all pieces of a side that lie in a region. These are rows
 /// that are kept, at one distance in the piece and in the block, where `gap` rows lie between the
-/// first and the last.
+/// first and the last, unless the last begin again at row 0.
 template <class Use>
 void DeviceSweep::for_each_shared(std::vector<Part> const& parts, local::Kept const& kept,
                                   Index gap, Region const& region, Block const& block,
@@ -234,8 +234,9 @@ void DeviceSweep::for_each_shared(std::vector<Part> const& parts, local::Kept co
       CountRange const counts = counts_in(piece, rows_axis, lo, hi);
       if (counts.first >= counts.end) continue;
       shared.extent[rows_axis] = counts.end - counts.first;
+      Index const moved = !last ? kept.at : kept.at == 0 ? gap : -kept.first;
       shared.first[rows_axis] =
-          piece.start[rows_axis] + counts.first * piece.step[rows_axis] + (last ? gap : 0);
+          piece.start[rows_axis] + counts.first * piece.step[rows_axis] + moved;
       shared.in_array = offset + counts.first * piece.strides[rows_axis];
       shared.in_block = in_block + shared.first[rows_axis] * block.row;
       use(shared);

@@ -107,6 +107,7 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
   fill.real_bytes = real_bytes_;
   fill.from_reals = fill.to_reals = copy.to_reals;
   auto const fill_rows = [&](Index first, Index count) {
+    if (count == 0) return;
     fill.target = in_block(first * block.row);
     CopyMaker maker;
     for (int axis : order_)
@@ -115,7 +116,12 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
     maker.append({count, 0, block.row, rows_axis});
     queue.run(maker.made(fill, CopyMaker::Order::of_target));
   };
-  fill_rows(kept_source_.first, gap);
+  Index const at = kept_source_.at, behind = at + kept_source_.first;
+  if (at > 0) {
+    fill_rows(kept_source_.last, at - kept_source_.last);
+    return fill_rows(behind, rows_ - behind);
+  }
+  fill_rows(behind, gap);
   if (!kept_source_.splits || kept_source_.last == 0) return;
   fill.source = in_block(kept_source_.highest() * block.row);
   fill_rows(kept_source_.other_highest(), 1);

@@ -26,7 +26,7 @@ struct DeviceSweep::ScatteredPlace {
 /// Nothing if not all rows have all columns, at the same distances.
 std::optional<DeviceSweep::ScatteredPlace> DeviceSweep::scattered_place(
     std::vector<Part> const& parts, local::Kept const& kept, Region const& region) {
-  if (kept.at != 0 || kept.splits) return std::nullopt;
+  if (kept.splits) return std::nullopt;
   int const rows_axis = *pass_.axis;
   ScatteredPlace place;
   place.rows.assign(static_cast<std::size_t>(kept.all), {RowCode::nowhere});

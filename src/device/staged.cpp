@@ -28,9 +28,9 @@ struct Part {
   int before, behind;
   int peer;  // -1: several
   Windows after;
-  Note* note;            // of a message within the node
-  std::uint64_t number;  // of this part in its message, from 1 on
-  std::uint64_t parts;   // of the message
+  Note* note;               // of a message within the node
+  std::uint64_t number;     // of this part in its message, from 1 on
+  std::uint64_t until = 0;  // the note's count when it has been copied
   std::unique_ptr<device::Event> copied = nullptr;
   Trace::Label label = {};
   Nanoseconds since = 0;  // if there is a trace
@@ -96,6 +96,15 @@ class Lane {
   std::size_t ended_ = 0;                // of moving_
 };
 
+/// A message that a rank of the node copies from this rank's memory.
+struct Lent {
+  Note* note;
+  int reader;
+  int behind;
+  std::uint64_t parts;
+  std::uint64_t until = 0;  // the note's count when it has been read
+};
+
 class Staged : public exchange::Strategy {
  public:
   Staged(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner,
@@ -114,8 +123,8 @@ class Staged : public exchange::Strategy {
     plan_own(traffic);
     plan(in_, in_order(stage.receives));
     count();
-    for (StagedMessage const& staged : stage.sends)
-      if (staged.note) lent_.push_back(staged);
+    for (auto const& [message, on_host, note] : stage.sends)
+      if (note) lent_.push_back({note, message.rank, message.behind, parts_of(note->bytes)});
   }
 
   void begin(void const* send, void* receive) override {
@@ -123,7 +132,12 @@ class Staged : public exchange::Strategy {
     receive_ = static_cast<std::byte*>(receive);
     packed_ = vacated_ = given_ = 0;
     read_ = 0;
-    ++round_;
+    for (Lent& lent : lent_)
+      lent.until = lent.note->written.load(std::memory_order_relaxed) + lent.parts;
+    for (Part& part : out_.parts())
+      if (part.note) part.until = part.note->written.load(std::memory_order_relaxed) + part.number;
+    for (Part& part : in_.parts())
+      if (part.note) part.until = part.note->read.load(std::memory_order_relaxed) + part.number;
     out_.begin();
     in_.begin();
     on_host_.begin();
@@ -186,7 +200,7 @@ class Staged : public exchange::Strategy {
         late.add(false, part->behind, part->peer);
     for (std::size_t i = read_; i < lent_.size(); ++i)
       if (!is_read(lent_[i]) && is_written(lent_[i]))
-        late.add(true, lent_[i].message.behind, lent_[i].message.rank);
+        late.add(true, lent_[i].behind, lent_[i].reader);
     std::string const words = late.in_words(names_, windows_);
     return words.empty() ? inner_->waiting_for() : words;
   }
@@ -230,8 +244,8 @@ class Staged : public exchange::Strategy {
       for (std::uint64_t number = 1; number <= parts; ++number) {
         std::size_t const begin = (number - 1) * most;
         lane.add({staged.on_host + begin, at + begin, at + begin, std::min(most, bytes - begin),
-                  message.before, message.behind, message.rank, message.after, staged.note, number,
-                  parts});
+                  message.before, message.behind, message.rank, message.after, staged.note,
+                  number});
       }
     }
   }
@@ -260,7 +274,7 @@ class Staged : public exchange::Strategy {
       require_internal(received != traffic.receives.end() && received->count == sent.count,
                        "a rank receives something else than it sends itself");
       in_.add({nullptr, bytes_of(sent.offset), bytes_of(received->offset), bytes_of(sent.count),
-               sent.before, sent.behind, rank_, received->after, nullptr, 1, 1});
+               sent.before, sent.behind, rank_, received->after, nullptr, 1});
     }
   }
   void count() {
@@ -280,28 +294,25 @@ class Staged : public exchange::Strategy {
   bool has_come(Part const& part, Windows come) const {
     if (!part.on_host) return is_packed(part);
     if (!part.note) return (come & bit(part.behind)) != 0;
-    return part.note->written.load(std::memory_order_acquire) >= counted(part);
+    return part.note->written.load(std::memory_order_acquire) >= part.until;
   }
-  /// The parts of its message in all executions, up to this one.
-  std::uint64_t counted(Part const& part) const { return (round_ - 1) * part.parts + part.number; }
 
   void end_out(Part const& part) {
     left_.end_one(part.behind);
     if (part.note)
-      part.note->written.store(counted(part), std::memory_order_release);
+      part.note->written.store(part.until, std::memory_order_release);
     else
       on_host_.end_one(part.before);
   }
   void end_in(Part const& part) {
     come_.end_one(part.behind);
     if (!part.on_host) left_.end_one(part.behind);
-    if (part.note) part.note->read.store(counted(part), std::memory_order_release);
+    if (part.note) part.note->read.store(part.until, std::memory_order_release);
   }
-  bool is_read(StagedMessage const& lent) const {
-    return lent.note->read.load(std::memory_order_acquire) >=
-           round_ * parts_of(bytes_of(lent.message.count));
+  static bool is_read(Lent const& lent) {
+    return lent.note->read.load(std::memory_order_acquire) >= lent.until;
   }
-  static bool is_written(StagedMessage const& lent) {
+  static bool is_written(Lent const& lent) {
     return lent.note->written.load(std::memory_order_relaxed) >
            lent.note->read.load(std::memory_order_relaxed);
   }
@@ -322,13 +333,12 @@ class Staged : public exchange::Strategy {
   std::size_t part_bytes_;  // the most of a message within the node
   int rank_ = 0;
   Lane out_, in_;
-  std::vector<StagedMessage> lent_;  // those that ranks of the node copy from this one's memory
+  std::vector<Lent> lent_;
   std::byte const* send_ = nullptr;
   std::byte* receive_ = nullptr;
   Windows packed_ = 0, vacated_ = 0;
   Windows given_ = 0;            // to `inner`
   std::size_t read_ = 0;         // of lent_, by the other ranks
-  std::uint64_t round_ = 0;      // executions, the one under way included
   exchange::Remaining on_host_;  // parts for other nodes, by the window of this rank
   exchange::Remaining left_, come_;
 };

@@ -70,6 +70,19 @@ std::pair<std::vector<Messages>, Messages> by_place(Messages const& messages, in
   return found;
 }
 
+/// Whether two drafts send ranks of the node messages of the same sizes between the same windows.
+/// Then they also begin at the same offsets.
+bool send_alike(Draft const& a, Draft const& b) {
+  auto const are_alike = [&](Placed const& one, Placed const& other) {
+    return one.message.before == other.message.before &&
+           one.message.behind == other.message.behind &&
+           a.bytes_of(one.message) == b.bytes_of(other.message);
+  };
+  return std::ranges::equal(a.to, b.to, [&](auto const& one, auto const& other) {
+    return std::ranges::equal(one, other, are_alike);
+  });
+}
+
 /// Messages to a rank of the node lie together, so that it pins no more than it reads.
 Draft draft_of(program::Move const& move, std::size_t number, int real_bytes, int own,
                std::vector<int> const& neighbours) {
@@ -216,22 +229,39 @@ class Stages::Maker {
     std::uint64_t number = 0;
     for (std::size_t i = 0; i < drafts_.size(); ++i) {
       Draft const& draft = drafts_[i];
+      std::size_t const of = notes_of(i);
+      if (of == i) number = write_notes(draft, firsts(place_, i), number);
+      std::copy_n(firsts(place_, of), places_ + 1, firsts(place_, i));
       Stage& stage = stages_.stages_[draft.move];
-      std::size_t const begin = begins_[draft.number];
-      std::byte* const here = segment(place_);
-      for (std::size_t place = 0; place < places_; ++place) {
-        firsts(place_, i)[place] = number;
-        for (Placed const& placed : draft.to[place]) {
-          Note* const note = new (notes(place_) + number++)
-              Note{begin + placed.offset, draft.bytes_of(placed.message), placed.message.before,
-                   placed.message.behind};
-          stage.sends.push_back({placed.message, here + note->offset, note});
+      Note* note = notes(place_) + *firsts(place_, i);
+      for (auto const& messages : draft.to)
+        for (Placed const& placed : messages) {
+          stage.sends.push_back({placed.message, segment(place_) + note->offset, note});
+          ++note;
         }
-      }
-      firsts(place_, i)[places_] = number;
-      stage.send = here + begin + draft.others_at;
+      stage.send = segment(place_) + begins_[draft.number] + draft.others_at;
       stage.messages_sent = stage_others(stage.sends, draft.to_others, stage.send, draft);
     }
+  }
+  /// The draft whose notes a draft has. Programs for different kinds of arrays have the same notes
+  /// for an exchange, because a rank without elements may execute another program than the others.
+  std::size_t notes_of(std::size_t i) const {
+    std::size_t first = 0;
+    while (first < i &&
+           !(drafts_[first].number == drafts_[i].number && send_alike(drafts_[first], drafts_[i])))
+      ++first;
+    return first;
+  }
+  /// Returns the number of the next note.
+  std::uint64_t write_notes(Draft const& draft, std::uint64_t* first, std::uint64_t number) {
+    for (auto const& messages : draft.to) {
+      *first++ = number;
+      for (auto const& [message, offset] : messages)
+        new (notes(place_) + number++) Note{begins_[draft.number] + offset, draft.bytes_of(message),
+                                            message.before, message.behind};
+    }
+    *first = number;
+    return number;
   }
 
   /// What comes from other nodes is received in memory of this rank alone.

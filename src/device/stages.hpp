@@ -21,7 +21,7 @@
 namespace sixstep::device {
 
 /// A message between ranks of a node, in memory that both have. It goes in parts, one behind the
-/// other. Each end counts the parts of all executions.
+/// other. Each end counts the parts of all executions. Between executions both counts are the same.
 struct Note {
   std::uint64_t offset;  // in the sender's memory, in bytes
   std::uint64_t bytes;

@@ -57,6 +57,16 @@ void stop_before_execution(Layout const& layout, Options const& options) {
   plan.forward(array.data(), array.data());
 }
 
+/// The same on a device, by memory of the host.
+void stop_before_staged_execution() {
+  sixstep::Plan<double> plan(slab(), slab(), MPI_COMM_WORLD,
+                             {.exchange = Exchange::pairwise, .device = sixstep::Device::emulated});
+  auto const array = plan.allocate();
+  plan.forward(array.get(), array.get());
+  stop_last();
+  plan.forward(array.get(), array.get());
+}
+
 /// In place, where the last rank does not come.
 void transpose() {
   auto const comm = sixstep::mpi::Communicator::duplicate(MPI_COMM_WORLD);
@@ -76,6 +86,7 @@ int main(int argc, char** argv) {
       {"pairwise", [] { stop_before_execution(slab(), {.exchange = Exchange::pairwise}); }},
       {"collective", [] { stop_before_execution(slab(), {.exchange = Exchange::collective}); }},
       {"shared", [] { stop_before_execution(slab(), {}); }},
+      {"staged", stop_before_staged_execution},
       {"transposition", transpose},
       {"planning",
        [] {

@@ -228,6 +228,27 @@ TEST(device, all_exchanges_work_and_are_told) {
   unsetenv("SIXSTEP_DEVICE_MESSAGES");
 }
 
+/// With two ranks on a node.
+TEST(device, exchanges_among_nodes_work_and_are_told) {
+  setenv("SIXSTEP_NODE_RANKS", "2", 1);
+  bool const is_alone = all() % 2 == 1 && ranks::rank() == all() - 1;
+  Options options = on_device();
+  expect_exchange(options, is_alone ? "gathered messages (this rank has a node of its own)"
+                                    : "device memory shared by the 2 ranks of a node");
+  options.exchange = Exchange::pairwise;
+  std::string const staged = "exchange staged in ";
+  expect_exchange(options, staged + (is_alone ? "the host's memory"
+                                              : "memory of the host that the 2 ranks of a node"));
+  for (Exchange exchange : {Exchange::collective, Exchange::persistent, Exchange::one_sided}) {
+    options.exchange = exchange;
+    for (int windows : {1, 3}) {
+      options.windows = windows;
+      expect_exchange(options, staged);
+    }
+  }
+  unsetenv("SIXSTEP_NODE_RANKS");
+}
+
 TEST(device, operators_multiply_on_their_way) {
   OperatorOptions options;
   static_cast<Options&>(options) = on_device();

@@ -61,12 +61,12 @@ Allowed allowed(schedule::Schedule const& schedule, Options const& options,
   return found;
 }
 
-/// On a device all exchanges go by messages if one would go by nodes, because ranks gather messages
-/// for other nodes in the host's memory.
-Media media_of(Options const& options, Conditions const& conditions, Allowed const& allowed) {
+/// All exchanges go by messages if one would go by nodes, and messages go in a device's queue:
+/// ranks that gather messages have to wait for each other.
+Media media_of(Conditions const& conditions, Allowed const& allowed) {
   if (allowed.media.empty()) return {};
   Media media = used_media(allowed.media, conditions.nodes);
-  if (on_device(options) && has(media, Medium::by_nodes)) media.clear();
+  if (conditions.exchanges_in_queue && has(media, Medium::by_nodes)) media.clear();
   return media;
 }
 
@@ -168,7 +168,7 @@ Decision Decision::without_memory() const {
 Decision decide(schedule::Schedule const& schedule, Options const& options,
                 Conditions const& conditions, Allowed const& allowed) {
   Decision found{.limits = limits_without_exchanges(options, conditions)};
-  Media media = media_of(options, conditions, allowed);
+  Media media = media_of(conditions, allowed);
   int const windows = windows_of(schedule, options, conditions, media, allowed);
   if (windows > 1) media.clear();
   if (windows > 0)

@@ -27,7 +27,8 @@ class CommonMemory {
   /// Distance from one rank's part to the next's; 0 where shifts() tells it.
   virtual std::size_t segment_bytes() const = 0;
   /// The distances in bytes from this rank's part to those of the ranks i places on, and from its
-  /// array of allocate() to theirs; null where all of them are multiples of segment_bytes().
+  /// array of allocate() to theirs; null where all of them are multiples of segment_bytes(), and
+  /// for any other array.
   virtual Index const* shifts() const = 0;
   virtual Index const* shifts(void const* array) const = 0;
   /// How the other ranks of the node reach two arrays with room for `bytes`: those of allocate(),

@@ -77,7 +77,8 @@ std::uint64_t OpenedArrays::word_for(Array const& in, Array const& out) const {
 }
 
 Index const* OpenedArrays::shifts(void const* memory) const {
-  return find(memory)->memory.shifts();
+  Held const* const array = find(memory);
+  return array ? array->memory.shifts() : nullptr;
 }
 
 }  // namespace sixstep::device

@@ -55,7 +55,7 @@ class OpenedArrays {
     std::size_t bytes;
   };
   std::uint64_t word_for(Array const& in, Array const& out) const;
-  /// The shifts of such an array.
+  /// The shifts of such an array; null for any other.
   Index const* shifts(void const* memory) const;
 
  private:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/words.hpp"
+#include "device/staged_bundles.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/error.hpp"
@@ -44,6 +45,10 @@ class HostSite final : public Site {
                                               exchange::Traffic const& traffic,
                                               program::Move const&, Stages const*) const override {
     return channels.make(traffic);
+  }
+  std::unique_ptr<exchange::Strategy> carried_by_nodes(CommonMemory& memory,
+                                                       exchange::Hops const& hops) const override {
+    return exchange::make_by_nodes(memory.node(), hops);
   }
   std::string words(std::string const& messages, Stages const*) const override { return messages; }
   void finish() override {}
@@ -194,6 +199,11 @@ std::unique_ptr<exchange::Strategy> DeviceSite::carried(exchange::Channels const
   return make_staged(*guarded_,
                      has_none ? exchange::make_pairwise(messages) : channels.make(messages),
                      traffic, stage);
+}
+
+std::unique_ptr<exchange::Strategy> DeviceSite::carried_by_nodes(CommonMemory& memory,
+                                                                 exchange::Hops const& hops) const {
+  return make_staged_by_nodes(*guarded_, memory, hops);
 }
 
 std::string DeviceSite::reason() const {

@@ -72,6 +72,9 @@ class Site {
                                                       exchange::Traffic const& traffic,
                                                       program::Move const& move,
                                                       Stages const* stages) const = 0;
+  /// An exchange among nodes of what lies in `memory`.
+  virtual std::unique_ptr<exchange::Strategy> carried_by_nodes(
+      CommonMemory& memory, exchange::Hops const& hops) const = 0;
   /// How `messages` go, and why. `stages` may be null.
   virtual std::string words(std::string const& messages, Stages const* stages) const = 0;
 
@@ -122,6 +125,8 @@ class DeviceSite final : public Site {
                                               exchange::Traffic const& traffic,
                                               program::Move const& move,
                                               Stages const* stages) const override;
+  std::unique_ptr<exchange::Strategy> carried_by_nodes(CommonMemory& memory,
+                                                       exchange::Hops const& hops) const override;
   std::string words(std::string const& messages, Stages const* stages) const override;
   void finish() override { device::finish(*queue_, peers_.get(), comm_); }
   void keep_errors(bool keeps) override { errors_->keep(keeps); }

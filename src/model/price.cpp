@@ -238,6 +238,8 @@ class Pricing {
         bytes += static_cast<double>(bundle.count() * bytes_of(move));
       if (!hop.sends.empty()) price.bytes += bytes;
       price.messages += static_cast<Index>(hop.sends.size());
+      if (machine_.device && machine_.device->staged_bytes_per_s)
+        price.seconds += 2 * bytes / *machine_.device->staged_bytes_per_s;  // out, and then in
       if (!carried.empty()) bytes /= static_cast<double>(carried.size());
       // If few ranks send, each has more of the link.
       double const share = static_cast<double>(ranks_on_node()) / static_cast<double>(carriers);

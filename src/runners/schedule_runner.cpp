@@ -214,8 +214,8 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
                                      ? mpi::real_type(schedule_.real_bytes)
                                      : mpi::complex_type(schedule_.real_bytes);
     if (move.way.medium == redistribution::Medium::by_nodes) {
-      made.push_back(exchange::make_by_nodes(
-          memory_->node(), {comm_, element, move.moves->hops, {name}, tags_.first()}));
+      made.push_back(site_.carried_by_nodes(
+          *memory_, {comm_, element, move.moves->hops, {name}, tags_.first()}));
       return;
     }
     int const number = static_cast<int>(move.exchange);

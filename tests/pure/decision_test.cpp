@@ -79,7 +79,7 @@ TEST(exchanges, between_nodes_go_in_as_many_windows_as_messages_allow) {
   EXPECT_EQ(limits(256, {.windows = 5}, nodes_of(4, 4), tuning).exchange_windows, 1);
 }
 
-TEST(exchanges, of_devices_have_larger_messages_and_are_not_gathered) {
+TEST(exchanges, of_devices_have_larger_messages_and_are_gathered) {
   Options const on_device{.device = Device::emulated};
   Index const message_bytes = Index{256 * 256 * 256 / 16} * 16;
   Tuning const tuning{.least_device_message_bytes = message_bytes / 4};
@@ -87,7 +87,8 @@ TEST(exchanges, of_devices_have_larger_messages_and_are_not_gathered) {
   EXPECT_EQ(found.exchange_windows, 2);
   EXPECT_EQ(found.threads, 1);
   EXPECT_EQ(limits(16, {}, nodes_of(4, 2)).media, std::vector{redistribution::Medium::by_nodes});
-  EXPECT_TRUE(limits(16, on_device, nodes_of(4, 2)).media.empty());
+  EXPECT_EQ(limits(16, on_device, nodes_of(4, 2)).media,
+            std::vector{redistribution::Medium::by_nodes});
 }
 
 TEST(drivers, are_chosen_by_what_mpi_allows) {

@@ -105,9 +105,8 @@ class StagedBundles {
     MPI_Comm_rank(comm_, &rank);
     MPI_Comm_size(comm_, &ranks);
     // Rank + 1 comes first, as on the host. Two bundles between a pair of ranks stay in order.
-    std::ranges::stable_sort(bundles, {}, [&](Bundle const& bundle) {
-      return (bundle.rank - rank + ranks) % ranks;
-    });
+    std::ranges::stable_sort(
+        bundles, {}, [&](Bundle const& bundle) { return (bundle.rank - rank + ranks) % ranks; });
     std::vector<Call> made;
     for (Bundle const& bundle : bundles) {
       made.push_back({bundle.rank, bytes, bundle.blocks,
@@ -141,7 +140,7 @@ class StagedBundles {
   std::vector<Calls> hops_;
   std::shared_ptr<std::byte> host_;
   std::byte* buffer_ = nullptr;
-  Index const* shifts_ = nullptr;  // from the buffer to those of other ranks
+  Index const* shifts_ = nullptr;      // from the buffer to those of other ranks
   int hop_ = 0;                        // the hop under way
   std::vector<MPI_Request> requests_;  // its receives, then its sends
 };

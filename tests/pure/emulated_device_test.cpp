@@ -161,7 +161,8 @@ TEST(emulated_device, copies_change_elements_by_their_indices) {
     copied.real[1] = below(8);
     copied.take = below(2) == 0 ? Take::real : Take::minus_imaginary;
     bool const has_table = below(2) == 0;
-    if (has_table) copied.table = many.data();
+    if (has_table) copied.table = {many.data(), below(2) == 0 ? 1 : 2};
+    copied.in_table[0] = columns + below(3), copied.in_table[1] = 1;
     here().make_queue()->run(copied);
 
     for (Index i = 0; i < rows; ++i)
@@ -177,7 +178,10 @@ TEST(emulated_device, copies_change_elements_by_their_indices) {
           value *= copied.phase.conjugate ? std::conj(factor) : factor;
         }
         auto const place = static_cast<std::size_t>(i + j * to_column);
-        if (has_table) value *= factors[place];
+        auto const in_table = static_cast<std::size_t>(i * copied.in_table[0] + j);
+        if (has_table && copied.table.reals == 2) value *= factors[in_table];
+        if (has_table && copied.table.reals == 1)
+          value *= reinterpret_cast<double const*>(factors.data())[in_table];
         auto const to = place * static_cast<std::size_t>(copied.to_reals);
         if (to_complex)
           target[to] = value.real(), target[to + 1] = value.imag();

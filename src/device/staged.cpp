@@ -56,13 +56,14 @@ class Lane {
     for (Part& part : parts_) waiting_.push_back(&part);
   }
   /// Puts those parts into the queue that may be copied, in order, from and to the places that
-  /// `ends` returns.
+  /// `ends` returns. No more are there at a time than keep the queue busy, because each takes some
+  /// microseconds to put, and the first ones should be seen to end meanwhile.
   template <class May, class Ends>
   void start(May const& may, Ends const& ends) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       Part& part = *waiting_[i];
-      if (!may(part)) {
+      if (moving_.size() - ended_ >= most_moving || !may(part)) {
         waiting_[kept++] = &part;
         continue;
       }
@@ -89,6 +90,8 @@ class Lane {
   std::vector<Part*> const& waiting() const { return waiting_; }
 
  private:
+  static constexpr std::size_t most_moving = 16;
+
   device::Backend& backend_;
   std::unique_ptr<device::Queue> queue_;
   std::deque<Part> parts_;

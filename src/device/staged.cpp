@@ -61,9 +61,14 @@ class Lane {
   template <class May, class Ends>
   void start(May const& may, Ends const& ends) {
     std::size_t kept = 0;
+    Note const* late = nullptr;  // of a message whose parts must wait for an earlier one
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
       Part& part = *waiting_[i];
-      if (moving_.size() - ended_ >= most_moving || !may(part)) {
+      bool const is_full = moving_.size() - ended_ >= most_moving;
+      // Another process may write the next part at this moment, but counts of parts go in order.
+      bool const is_behind = part.note && part.note == late;
+      if (is_full || is_behind || !may(part)) {
+        late = part.note;
         waiting_[kept++] = &part;
         continue;
       }

@@ -36,11 +36,6 @@ class HostSite final : public Site {
   }
   void const* placed(void const* table, std::size_t) override { return table; }
   void forget(void const*) override {}
-  void keep_room(std::size_t, std::size_t) override {}
-  std::array<void*, 3> bring(std::array<Lent, 3> const& arrays) override {
-    return {arrays[0].begin, arrays[1].begin, arrays[2].begin};
-  }
-  void take_back(std::array<Lent, 3> const&) override {}
   std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                               exchange::Traffic const& traffic,
                                               program::Move const&, Stages const*) const override {
@@ -149,32 +144,6 @@ void const* DeviceSite::placed(void const* table, std::size_t bytes) {
   if (there) return there.get();
   there = uploaded(*backend_, *queue_, table, bytes);
   return there.get();
-}
-
-void DeviceSite::keep_room(std::size_t number, std::size_t bytes) {
-  here_.resize(std::max(here_.size(), number + 1));
-  if (!here_[number]) here_[number] = backend_->allocate_pinned(bytes);
-}
-
-std::array<void*, 3> DeviceSite::bring(std::array<Lent, 3> const& arrays) {
-  std::array<void*, 3> brought{};
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    Lent const& array = arrays[i];
-    std::size_t first = 0;
-    while (arrays[first].begin != array.begin) ++first;
-    brought[i] = here_[arrays[first].number].get();
-    if (array.begin) queue_->copy(brought[i], array.begin, array.bytes);
-  }
-  finish();
-  return brought;
-}
-
-void DeviceSite::take_back(std::array<Lent, 3> const& arrays) {
-  Lent const& last = arrays.back();
-  std::size_t first = 0;
-  while (arrays[first].begin != last.begin) ++first;
-  queue_->copy(last.begin, here_[arrays[first].number].get(), last.bytes);
-  finish();
 }
 
 std::unique_ptr<Stages> DeviceSite::stages(Node const& node,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sites: where a plan works, on the host or on a device. Runners ask a site for memory, for the
-// arrays that the host works on, and for an end of all work.
+// Sites: where a plan works, on the host or on a device. Runners ask a site for memory, for
+// exchanges, and for an end of all work.
 //
 // Knows nothing about schedules and formulas.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -25,13 +24,6 @@
 #include "sixstep/options.hpp"
 
 namespace sixstep::device {
-
-/// An array of a plan, and its number among them.
-struct Lent {
-  std::size_t number;
-  void* begin;
-  std::size_t bytes;
-};
 
 class DeviceSite;
 
@@ -58,13 +50,6 @@ class Site {
   virtual void const* placed(void const* table, std::size_t bytes) = 0;
   /// Frees what placed() made of a table.
   virtual void forget(void const* table) = 0;
-
-  /// Prepares for bring() of the array with this number.
-  virtual void keep_room(std::size_t number, std::size_t bytes) = 0;
-  /// Arrays that the host may use. One array with two numbers is brought once.
-  virtual std::array<void*, 3> bring(std::array<Lent, 3> const& arrays) = 0;
-  /// The last of these arrays gets what the host has written.
-  virtual void take_back(std::array<Lent, 3> const& arrays) = 0;
 
   /// The exchange of a move between arrays that lie here, by a strategy of these channels. `stages`
   /// is null unless exchanges are staged, and outlives the strategy.
@@ -118,9 +103,6 @@ class DeviceSite final : public Site {
   void check(char const* name, void const* array, int real_bytes) const override;
   void const* placed(void const* table, std::size_t bytes) override;
   void forget(void const* table) override { tables_.erase(table); }
-  void keep_room(std::size_t number, std::size_t bytes) override;
-  std::array<void*, 3> bring(std::array<Lent, 3> const& arrays) override;
-  void take_back(std::array<Lent, 3> const& arrays) override;
   std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                               exchange::Traffic const& traffic,
                                               program::Move const& move,
@@ -170,7 +152,6 @@ class DeviceSite final : public Site {
   Messages messages_ = Messages::staged;
   bool user_says_so_ = false;                // whether the user chose messages_
   std::shared_ptr<Peers> peers_;             // exchange in queues
-  std::vector<AnyMemory> here_;              // copies of arrays on the host, by number
   std::map<void const*, AnyMemory> tables_;  // by the host's
 };
 

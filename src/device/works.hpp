@@ -94,6 +94,8 @@ struct Copy {
   // For copies that change elements:
   bool changes = false;
   double scale = 1;
+  bool conjugates = false;  // what is read
+  bool adds = false;        // to what the target holds
   Phase phase = {};
   Along row = {};                // the index that the next two are compared with
   Index halved[2] = {-1, -1};    // rows
@@ -103,6 +105,7 @@ struct Copy {
   Take take = Take::real;
   Factors table = {};
   Index in_table[most_axes] = {};  // strides
+  bool conjugates_table = false;
 
   SIXSTEP_ON_DEVICE Index elements() const {
     Index all = 1;
@@ -133,6 +136,7 @@ SIXSTEP_ON_DEVICE inline Pair<Real> changed(Copy const& copy, Index const* count
   Index const row = copy.row.at(counts);
   if (row == copy.sum) value = sum_of(value, copy, from);
   if (row == copy.real[0] || row == copy.real[1] || row == copy.real[2]) value.im = 0;
+  if (copy.conjugates) value.im = -value.im;
   double factor = copy.scale;
   if (row == copy.halved[0] || row == copy.halved[1]) factor *= 0.5;
   if (copy.phase.fine != nullptr) {
@@ -150,12 +154,20 @@ SIXSTEP_ON_DEVICE inline void store(Copy const& copy, Pair<Real> value, Index co
   if (copy.table.numbers != nullptr) {
     Index at = 0;
     for (int axis = 0; axis < copy.axes; ++axis) at += counts[axis] * copy.in_table[axis];
+    // The product with a conjugate is the conjugate of the product with it.
+    if (copy.conjugates_table) value.im = -value.im;
     value = copy.table.times(value, at);
+    if (copy.conjugates_table) value.im = -value.im;
   }
-  if (copy.to_reals == 2)
-    static_cast<Pair<Real>*>(copy.target)[to] = value;
-  else
-    static_cast<Real*>(copy.target)[to] = copy.take == Take::real ? value.re : -value.im;
+  if (copy.to_reals == 2) {
+    Pair<Real>& place = static_cast<Pair<Real>*>(copy.target)[to];
+    if (copy.adds) value.re += place.re, value.im += place.im;
+    place = value;
+    return;
+  }
+  Real& place = static_cast<Real*>(copy.target)[to];
+  Real const taken = copy.take == Take::real ? value.re : -value.im;
+  place = copy.adds ? place + taken : taken;
 }
 
 }  // namespace sixstep::device

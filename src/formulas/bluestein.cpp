@@ -107,6 +107,8 @@ class Chirps final : public Pointwise {
   Chirps(Chirp const& chirp, int rank);
 
   void apply(int work, Operands const& on) override;
+  Changes changes(int work, Operands const& on) override;
+  void end_setup() override { first_ = {}; }
   void const* table(int work) const override {
     return work == times_transformed ? transformed_.data() : nullptr;
   }
@@ -124,6 +126,7 @@ class Chirps final : public Pointwise {
   std::vector<Complex> chirp_;        // c[j]
   std::vector<Complex> turn_;         // w_2L^j
   std::vector<Complex> transformed_;  // of b, both columns
+  std::vector<Complex> first_;        // what make_chirp writes, until the setup has ended
 };
 
 template <class Real>
@@ -184,6 +187,58 @@ void Chirps<Real>::apply(int work, Operands const& on) {
       target[i] = turned(times(sum, chirp_[at(i)])) * factor;
     });
   }
+}
+
+template <class Real>
+Changes Chirps<Real>::changes(int work, Operands const& on) {
+  auto const of = [](std::vector<Complex> const& numbers) {
+    return ChangeTable{numbers.data(), numbers.size() * sizeof(Complex)};
+  };
+  auto const size = [](std::vector<Complex> const& numbers) {
+    return static_cast<Index>(numbers.size());
+  };
+  bool const turned = on.backward != on.conjugate;
+  Index const first = 0, second = points_;  // columns
+  if (work == make_chirp) {
+    if (first_.empty()) {
+      first_.resize(static_cast<std::size_t>(2 * points_));
+      write_chirp(first_.data());
+    }
+    return {{.count = size(first_),
+             .from = {{Array::table}},
+             .to = {Array::target},
+             .table = of(first_)}};
+  }
+  if (work == keep)
+    return {{.count = size(transformed_),
+             .from = {{Array::source}},
+             .to = {Array::table},
+             .table = of(transformed_)}};
+  if (work == spread)
+    return {{.count = filled_,
+             .from = {{Array::source}},
+             .to = {Array::target, first},
+             .conjugates = turned,
+             .table = of(chirp_)},
+            {.count = filled_,
+             .from = {{Array::target, first}},
+             .to = {Array::target, second},
+             .table = of(turn_)},
+            {.count = points_ - filled_, .to = {Array::target, first + filled_}},
+            {.count = points_ - filled_, .to = {Array::target, second + filled_}}};
+  return {{.count = filled_,
+           .from = {{Array::source, second}},
+           .to = {Array::source, first},
+           .adds = true,
+           .table = of(turn_),
+           .conjugates_table = true},
+          {.count = filled_,
+           .from = {{Array::source, first}},
+           .to = {Array::target},
+           .factor = on.factor,
+           .conjugates = turned,
+           .table = of(chirp_),
+           .conjugates_table = turned}};
 }
 
 class Bluestein final : public Formula {

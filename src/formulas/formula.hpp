@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "formulas/changes.hpp"
 #include "program/points.hpp"
+#include "sixstep/error.hpp"
 #include "sixstep/local.hpp"
 
 namespace sixstep::formulas {
@@ -37,6 +39,13 @@ class Pointwise {
   virtual std::size_t scratch_bytes() const { return 0; }
   /// Does the work with this number. Throws nothing.
   virtual void apply(int work, Operands const& on) = 0;
+  /// The same work as changes by a device; `on` has no arrays. Their tables are the same in every
+  /// call with this number. Only for works that plans on devices have.
+  virtual Changes changes(int work, Operands const& on);
+  /// Bytes of scratch that they need.
+  virtual std::size_t change_scratch_bytes() const { return 0; }
+  /// Called when the setup has ended.
+  virtual void end_setup() {}
   /// The table, if the work multiplies every complex number of an array by the one at the same
   /// place in a table; else null. Such work costs no pass: the last pass of a transform does it.
   virtual void const* table(int) const { return nullptr; }
@@ -47,6 +56,11 @@ class Pointwise {
   /// Called once, before an operation, with all numberings of its points; tables are filled here.
   virtual void number(std::vector<program::Numbering> const&) {}
 };
+
+inline Changes Pointwise::changes(int, Operands const&) {
+  require_internal(false, "pointwise work that devices do not do");
+  return {};
+}
 
 /// Pointwise work of one purpose: one or more maps of arrays, numbered by the formula, that share
 /// tables. Immutable, the same on all ranks.

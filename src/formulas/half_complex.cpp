@@ -77,8 +77,88 @@ class Halves final : public Pointwise {
       split_in_halves(source, mirror, target, on.threads);
   }
 
+  /// join: own (1 - i w) + conj(partner) (1 + i w); split: the same with the conjugates of these
+  /// factors.
+  Changes changes(int work, Operands const&) override {
+    if (own_.empty())
+      for (Complex const& w : roots_) {
+        Complex const turned(-w.imag(), w.real());  // i w
+        own_.push_back(Real(1) - turned);
+        partner_.push_back(Real(1) + turned);
+      }
+    return work == join ? changes_to_join() : changes_to_split();
+  }
+  std::size_t change_scratch_bytes() const override {
+    return static_cast<std::size_t>(range_.count() / 2) * sizeof(Complex);
+  }
+
  private:
   using Complex = std::complex<Real>;
+
+  static ChangeTable table(std::vector<Complex> const& numbers) {
+    return {numbers.data(), numbers.size() * sizeof(Complex)};
+  }
+  bool has(Index k) const { return range_.lo <= k && k < range_.hi; }
+
+  /// In place. The elements whose partner is missing are completed first: Z[n/2] is Z[0].
+  Changes changes_to_join() const {
+    Index const count = range_.count(), last = count - 1;
+    Changes made;
+    if (has(0)) made.push_back({.count = 1, .from = {{Array::source}}, .to = {Array::other, last}});
+    if (has(last_))
+      made.push_back({.count = 1, .from = {{Array::other}}, .to = {Array::source, last}});
+    made.push_back(
+        {.count = count, .from = {{Array::source}}, .to = {Array::target}, .table = table(own_)});
+    made.push_back({.count = count,
+                    .from = {{Array::other, last, -1}},
+                    .to = {Array::target},
+                    .conjugates = true,
+                    .adds = true,
+                    .table = table(partner_)});
+    return made;
+  }
+
+  /// The target is `other`, which is reversed: its first half goes through scratch.
+  Changes changes_to_split() const {
+    Index const count = range_.count(), last = count - 1, half = count / 2;
+    Changes made;
+    auto const keep_real = [&](Index place) {
+      made.push_back({.count = 1,
+                      .from = {{Array::other, 2 * place}},
+                      .to = {Array::other, place},
+                      .from_reals = true});
+    };
+    auto const partners = [&](ChangeSide const& from, Index first, Index trips) {
+      made.push_back({.count = trips,
+                      .from = from,
+                      .to = {Array::target, first},
+                      .conjugates = true,
+                      .table = table(partner_),
+                      .first_in_table = first,
+                      .conjugates_table = true});
+    };
+    auto const own = [&](Index first, Index trips, bool is_real) {
+      made.push_back({.count = trips,
+                      .from = {{Array::source, is_real ? 2 * first : first}},
+                      .to = {Array::target, first},
+                      .from_reals = is_real,
+                      .adds = true,
+                      .table = table(own_),
+                      .first_in_table = first,
+                      .conjugates_table = true});
+    };
+    Index const begin = has(0) ? 1 : 0, end = has(last_) ? last : count;
+    if (has(0)) keep_real(last);
+    if (has(last_)) keep_real(0);
+    made.push_back({.count = half, .from = {{Array::other}}, .to = {Array::scratch}});
+    partners({Array::other, last, -1}, 0, half);
+    partners({Array::other, half}, half, count % 2);
+    partners({Array::scratch, half - 1, -1}, count - half, half);
+    own(begin, end - begin, false);
+    if (has(0)) own(0, 1, true);
+    if (has(last_)) own(last, 1, true);
+    return made;
+  }
 
   Complex root(Index i) const { return roots_[static_cast<std::size_t>(i)]; }
 
@@ -116,6 +196,7 @@ class Halves final : public Pointwise {
   Range range_;
   Index last_;  // n/2
   std::vector<Complex> roots_;
+  std::vector<Complex> own_, partner_;  // 1 - i w and 1 + i w, on a device
 };
 
 /// The work of Halves where one rank has all coefficients: it takes k and n/2 - k together, in

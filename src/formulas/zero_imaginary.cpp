@@ -42,6 +42,22 @@ class Widening final : public Pointwise {
     }
   }
 
+  Changes changes(int work, Operands const&) override {
+    if (work == fill) {
+      Index const first = has_first_ ? 1 : 0;
+      return {{.count = kept_ - first,
+               .from = {{Array::source, first}},
+               .to = {Array::target, first},
+               .factor = 2},
+              {.count = points_ - kept_, .to = {Array::target, kept_}}};
+    }
+    return {{.count = points_,
+             .from = {{Array::source}},
+             .to = {Array::target},
+             .from_reals = work == widen,
+             .to_reals = work == narrow}};
+  }
+
  private:
   using Complex = std::complex<Real>;
 

@@ -11,6 +11,7 @@
 #include "base/match.hpp"
 #include "exchange/turn.hpp"
 #include "layout/fields.hpp"
+#include "runners/changes_on_device.hpp"
 
 namespace sixstep::runners {
 
@@ -46,7 +47,7 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
       formulas_.push_back(on_this_rank(i, *composition_.formulas[i]));
     set_slot_offsets();
     set_scratch_bytes();
-    if (site_->device()) keep_room_on_host();
+    if (site_->device()) place_changes();
   });
   tags_ = comm_.take_tags(1);
   start_trace();
@@ -85,7 +86,9 @@ void CompositionRunner::set_slot_offsets() {
 /// Finds the most scratch that a task other than a schedule needs. Tasks run one at a time.
 void CompositionRunner::set_scratch_bytes() {
   for (auto const& formula : formulas_)
-    take_scratch(formula->scratch_bytes() * static_cast<std::size_t>(options_.threads));
+    take_scratch(site_->device()
+                     ? formula->change_scratch_bytes()
+                     : formula->scratch_bytes() * static_cast<std::size_t>(options_.threads));
   auto const turn_bytes =
       real_bytes_ == sizeof(float) ? &exchange::turn_bytes<float> : &exchange::turn_bytes<double>;
   for (List const& of : lists_)
@@ -94,16 +97,25 @@ void CompositionRunner::set_scratch_bytes() {
         take_scratch(turn_bytes(turn->square, options_.threads));
 }
 
-/// Work arrays are on the device. The host does the pointwise work that is no end of a pass, with
-/// copies of its arrays, and scratch, on the host.
-void CompositionRunner::keep_room_on_host() {
+/// Brings the tables of pointwise work to the device.
+void CompositionRunner::place_changes() {
   for (List const& of : lists_)
     for (formulas::Task const& task : of.tasks)
       if (auto const* const apply = std::get_if<formulas::Apply>(&task.what))
-        for (formulas::Slot slot : {task.source, apply->other, task.target})
-          site_->keep_room(slot, std::max(slot_bytes(slot, false), slot_bytes(slot, true)));
-  host_scratch_ = sixstep::allocate(scratch_bytes_);
-  scratch_bytes_ = 0;
+        runners::place_tables(formulas_[apply->formula]->changes(apply->work, {}),
+                              *site_->device());
+}
+
+/// Frees what only the setup has needed on the device.
+void CompositionRunner::end_setup() {
+  for (formulas::Task const& task : composition_.setup)
+    if (auto const* const apply = std::get_if<formulas::Apply>(&task.what)) {
+      formulas::Pointwise& formula = *formulas_[apply->formula];
+      for (formulas::Change const& change : formula.changes(apply->work, {}))
+        if (change.from && change.from->array == formulas::Array::table)
+          site_->forget(change.table.begin);
+    }
+  for (auto const& formula : formulas_) formula->end_setup();
 }
 
 std::size_t CompositionRunner::slot_bytes(formulas::Slot slot, bool backward) const {
@@ -155,6 +167,7 @@ void CompositionRunner::set_up() {
     run(Purpose::setup, nullptr, nullptr, 1);
     site_->throw_kept_together();
   }
+  if (site_->device()) end_setup();
   if (!composition_.formulas.empty()) mpi::together(comm_, [&] { place_tables(); });
   if (!lent) return;
   lend(nullptr);
@@ -292,9 +305,7 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
            : slot == formulas::result ? out
                                       : arrays_ + slot_offsets_[slot - formulas::first_work];
   };
-  bool const is_backward = purpose == Purpose::backward;
-  bool const is_alone = there.tasks.size() == 1;  // nobody else waits for its work
-  std::byte* const scratch = host_scratch_ ? host_scratch_.get() : arrays_ + slot_offsets_.back();
+  std::byte* const scratch = arrays_ + slot_offsets_.back();
   if (trace_) trace_->begin_execution();
   Trace::Span const execution(there.label, 0);
   for (std::size_t i = 0; i < there.tasks.size(); ++i) {
@@ -305,30 +316,34 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
     if (trace_) trace_->begin_task(i);
     Trace::Span const span(there.labels[i], 0);
     double const begin = MPI_Wtime();
-    std::visit(match{[&](formulas::Run const& run) {
-                       schedules_[run.schedule]->execute(
-                           source, target,
-                           {purpose, run.backward, run.has_sign && conjugate, scale, back,
-                            there.tables[i], returns_early_ && is_alone, there.operations[i].data(),
-                            there.point_tables[i].data()});
-                       finish(run.operations);
-                     },
-                     [&](formulas::Apply const& apply) {
-                       std::array const arrays{
-                           device::Lent{task.source, source, slot_bytes(task.source, is_backward)},
-                           device::Lent{apply.other, at(apply.other),
-                                        slot_bytes(apply.other, is_backward)},
-                           device::Lent{task.target, target, slot_bytes(task.target, is_backward)}};
-                       auto const [from, other, to] = site_->bring(arrays);
-                       formulas_[apply.formula]->apply(
-                           apply.work, {from, other, to, apply.backward, conjugate, scale,
-                                        options_.threads, scratch});
-                       site_->take_back(arrays);
-                     },
-                     [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
-               task.what);
+    std::visit(
+        match{[&](formulas::Run const& run) {
+                schedules_[run.schedule]->execute(
+                    source, target,
+                    {purpose, run.backward, run.has_sign && conjugate, scale, back, there.tables[i],
+                     returns_early_, there.operations[i].data(), there.point_tables[i].data()});
+                finish(run.operations);
+              },
+              [&](formulas::Apply const& apply) {
+                this->apply(apply, {source, at(apply.other), target, apply.backward, conjugate,
+                                    scale, options_.threads, scratch});
+              },
+              [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
+        task.what);
     there.seconds[i] += MPI_Wtime() - begin;
   }
+}
+
+/// On a device, puts the work into the queue, and waits for it so that its seconds can be told,
+/// unless the execution returns early.
+void CompositionRunner::apply(formulas::Apply const& apply, formulas::Operands const& on) {
+  formulas::Pointwise& formula = *formulas_[apply.formula];
+  device::DeviceSite* const device = site_->device();
+  if (!device) return formula.apply(apply.work, on);
+  put(formula.changes(apply.work, on),
+      {const_cast<void*>(on.source), const_cast<void*>(on.other), on.target, on.scratch},
+      real_bytes_, *device);
+  if (!returns_early_ || trace_) device->finish();
 }
 
 /// Throws the first failure, after all of these formulas have forgotten theirs.

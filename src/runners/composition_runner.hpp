@@ -114,12 +114,14 @@ class CompositionRunner {
   void start_trace();
   Trace::Label label(formulas::Task const& task, bool backward) const;
   void lend(std::byte* memory);
-  void keep_room_on_host();
+  void place_changes();
+  void end_setup();
   void place_tables();
   std::size_t slot_bytes(formulas::Slot slot, bool backward) const;
   void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false,
            double back = 1);
   bool waits_for_ranks() const;
+  void apply(formulas::Apply const& apply, formulas::Operands const& on);
   void finish(std::vector<std::size_t> const& operations) const;
   void turn(formulas::Turn const& turn, void const* source, void* target, std::byte* scratch) const;
   double bytes_of(formulas::Task const& task, bool backward) const;
@@ -144,7 +146,6 @@ class CompositionRunner {
   std::size_t scratch_bytes_ = 0;          // of scratch, behind the work arrays
   std::atomic_flag is_busy_;               // set while a thread executes
   AnyMemory owned_;
-  Memory host_scratch_;          // on a device, where `owned_` has none
   std::byte* arrays_ = nullptr;  // work arrays, and scratch
 };
 

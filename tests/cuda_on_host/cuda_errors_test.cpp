@@ -133,7 +133,7 @@ class errors : public testing::TestWithParam<Way> {
 };
 
 Layout layout_of(Random& random) {
-  std::vector<Shape> const shapes{{6, 5, 4}, {8, 12, 10}, {7, 11, 13}, {1, 9, 8}, {26, 30}};
+  std::vector<Shape> const shapes{{6, 5, 4}, {8, 12, 10}, {7, 11, 13}, {1, 9, 8}, {26, 30}, {1009}};
   return Layout::slab(shapes[random() % shapes.size()], ranks::count());
 }
 

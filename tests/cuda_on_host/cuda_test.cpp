@@ -182,6 +182,44 @@ TEST(cuda, plans_work_in_streams_of_the_users) {
   }
 }
 
+// Streams on the host run when somebody waits, so an execution that waits leaves an idle one.
+TEST(cuda, long_axes_wait_for_no_pointwise_work) {
+  device::Backend& backend = device::backend(Device::cuda, gpu_of_rank());
+  if (ranks::count() == 1 || gpus() < ranks::count() || !backend.has_peers())
+    GTEST_SKIP() << "ranks that exchange in their queues are needed";
+  ASSERT_EQ(cudaSetDevice(gpu_of_rank()), cudaSuccess);
+  setenv("SIXSTEP_DEVICE_MESSAGES", "nccl", 1);
+  for (Kind kind : {Kind::c2c, Kind::r2c}) {
+    Options options = on_gpu(gpu_of_rank());
+    options.exchange = Exchange::pairwise;
+    options.kinds = {kind};
+    bool const are_real = kind == Kind::r2c;
+    Layout const line = Layout::slab({are_real ? 2018 : 1009}, ranks::count());
+    Plan<double> plan(line, MPI_COMM_WORLD, options);
+    EXPECT_NE(plan.describe().find(are_real ? "coefficients of reals" : "times chirp"),
+              std::string::npos)
+        << plan.describe();
+    cudaStream_t stream;
+    ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    plan.set_stream(stream);
+    auto const in = plan.allocate(), out = plan.allocate();
+    int unfinished = 0;
+    for (int round = 0; round < 20; ++round) {
+      if (are_real)
+        plan.execute_async(reinterpret_cast<double const*>(in.get()), out.get());
+      else
+        plan.execute_async(in.get(), out.get());
+      unfinished += cudaStreamQuery(stream) == cudaErrorNotReady ? 1 : 0;
+      plan.wait();
+    }
+    EXPECT_GT(unfinished, 0);
+    plan.set_stream(nullptr);
+    EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+    cudaGetLastError();
+  }
+  unsetenv("SIXSTEP_DEVICE_MESSAGES");
+}
+
 TEST(cuda, queues_wait_for_events) {
   device::Backend& backend = device::backend(Device::cuda, gpu_of_rank());
   std::size_t const bytes = 4096;
@@ -415,6 +453,9 @@ void expect_changes(Random& random) {
   };
   copy.row = along();
   copy.halved[0] = 0, copy.real[0] = 4;
+  copy.conjugates = random() % 3 == 0;
+  copy.conjugates_table = random() % 2 == 0;
+  copy.adds = random() % 3 == 0;
   std::shared_ptr<std::byte> tables;
   if (random() % 2 == 0) {
     tables = set_roots(copy.phase, one_of(random, {1, 12, 35, 1000}));
@@ -431,6 +472,9 @@ void expect_changes(Random& random) {
   copy.table.reals = random() % 2 == 0 ? 1 : 2;
   Side factors(choose_strides(random, copy, copy.in_table),
                sizeof(Real) * static_cast<std::size_t>(copy.table.reals), random);
+  auto* const before = reinterpret_cast<Real*>(target.here.data());
+  for (std::size_t i = 0; i < target.here.size() / sizeof(Real); ++i)
+    before[i] = static_cast<Real>(random() % 1000) / 500 - 1;
   auto* const of_factors = reinterpret_cast<Real*>(factors.here.data());
   for (Index i = 0; i < copy.table.reals * factors.places; ++i)
     of_factors[i] = static_cast<Real>(random() % 1000) / 500 - 1;
@@ -450,6 +494,7 @@ void expect_changes(Random& random) {
     Real const* const place = reals + from * copy.from_reals;
     std::complex<double> value(place[0], copy.from_reals == 2 ? place[1] : 0);
     if (index(copy.row) == 4) value = value.real();
+    if (copy.conjugates) value = std::conj(value);
     value *= index(copy.row) == 0 ? 0.125 : 0.25;
     if (copy.phase.fine) {
       Index const k = index(copy.phase.row) * index(copy.phase.column) % copy.phase.n;
@@ -459,16 +504,20 @@ void expect_changes(Random& random) {
     if (copy.table.numbers) {
       Index at = 0;
       for (int axis = 0; axis < copy.axes; ++axis) at += counts[axis] * copy.in_table[axis];
-      Real const* const factor = of_factors + at * copy.table.reals;
-      value *= std::complex<double>(factor[0], copy.table.reals == 2 ? factor[1] : 0);
+      Real const* const number = of_factors + at * copy.table.reals;
+      std::complex<double> const factor(number[0], copy.table.reals == 2 ? number[1] : 0);
+      value *= copy.conjugates_table ? std::conj(factor) : factor;
     }
+    Real const* const was = before + to * copy.to_reals;
     double const error = std::is_same_v<Real, float> ? 1e-6 : 1e-12;
     Real const* const got = results + to * copy.to_reals;
     if (copy.to_reals == 2) {
+      if (copy.adds) value += std::complex<double>(was[0], was[1]);
       EXPECT_LT(std::abs(std::complex<double>(got[0], got[1]) - value), error);
     } else {
       bool const is_real = copy.take == device::Take::real;
-      EXPECT_NEAR(got[0], is_real ? value.real() : -value.imag(), error);
+      double const added = copy.adds ? was[0] : 0;
+      EXPECT_NEAR(got[0], (is_real ? value.real() : -value.imag()) + added, error);
     }
   });
 }

@@ -117,6 +117,7 @@ class DeviceSweep {
 
   DeviceSweep(std::vector<program::Sweep const*> const& sweeps, DeviceKernels& kernels,
               int real_bytes, Bounds const& bounds, bool may_spoil);
+  static bool keeps_all(program::Pass const& pass);
   bool prepare(Bounds const& bounds, std::vector<Region> const& regions);
   void prepare_scattered(std::vector<Region> const& regions);
   std::optional<ScatteredRegion> scattered(Region const& region);

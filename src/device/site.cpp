@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/words.hpp"
+#include "device/by_pointers.hpp"
 #include "device/staged_bundles.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/node.hpp"

@@ -24,8 +24,4 @@ std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
                                                 exchange::Traffic const& traffic,
                                                 Stage const& stage);
 
-/// MPI is given pointers to the device's memory.
-std::unique_ptr<exchange::Strategy> make_on_device(device::Backend& backend,
-                                                   std::unique_ptr<exchange::Strategy> inner);
-
 }  // namespace sixstep::device

@@ -161,8 +161,12 @@ void expect_line(Random& random, Index n, std::string& seen) {
   plan.wait();
   expect(out, plan.output_box(), plan.output_strides(), X, tolerance, what);
   expect(in, plan.input_box(), plan.input_strides(), x, tolerance, what);
-  // What is no number does not come back, where imaginary parts are not read either.
-  fill(out, plan.output_box(), plan.output_strides(), X);
+  std::vector<Wide> given = X;
+  if (are_real) {  // the imaginary parts of what must be real are not read
+    given[0] += Wide(0, 1);
+    if (n % 2 == 0) given[at(n / 2)] += Wide(0, 2);
+  }
+  fill(out, plan.output_box(), plan.output_strides(), given);
   std::fill(in.here.begin(), in.here.end(), Element(NAN));
   in.send();
   if constexpr (are_real)
@@ -173,7 +177,7 @@ void expect_line(Random& random, Index n, std::string& seen) {
     plan.backward(out.data(), in.data(), Scale::by_n);
   plan.wait();
   expect(in, plan.input_box(), plan.input_strides(), x, tolerance / 10, what + "back");
-  expect(out, plan.output_box(), plan.output_strides(), X, tolerance, what + "back");
+  expect(out, plan.output_box(), plan.output_strides(), given, tolerance, what + "back");
   if constexpr (!are_real) {  // the other sign, forward
     plan.execute(in.data(), out.data(), Direction::forward, Sign::plus);
     std::vector<Wide> conjugates = x;

@@ -118,16 +118,11 @@ class Halves final : public Pointwise {
     return made;
   }
 
-  /// The target is `other`, which is reversed: its first half goes through scratch.
+  /// The target is `other`, which is reversed: its first half goes through scratch. Nobody reads
+  /// Z[n/2], so only k = 0 has coefficients whose imaginary parts must not count.
   Changes changes_to_split() const {
     Index const count = range_.count(), last = count - 1, half = count / 2;
     Changes made;
-    auto const keep_real = [&](Index place) {
-      made.push_back({.count = 1,
-                      .from = {{Array::other, 2 * place}},
-                      .to = {Array::other, place},
-                      .from_reals = true});
-    };
     auto const partners = [&](ChangeSide const& from, Index first, Index trips) {
       made.push_back({.count = trips,
                       .from = from,
@@ -147,16 +142,18 @@ class Halves final : public Pointwise {
                       .first_in_table = first,
                       .conjugates_table = true});
     };
-    Index const begin = has(0) ? 1 : 0, end = has(last_) ? last : count;
-    if (has(0)) keep_real(last);
-    if (has(last_)) keep_real(0);
+    Index const begin = has(0) ? 1 : 0;
+    if (has(0))
+      made.push_back({.count = 1,
+                      .from = {{Array::other, 2 * last}},
+                      .to = {Array::other, last},
+                      .from_reals = true});
     made.push_back({.count = half, .from = {{Array::other}}, .to = {Array::scratch}});
     partners({Array::other, last, -1}, 0, half);
     partners({Array::other, half}, half, count % 2);
     partners({Array::scratch, half - 1, -1}, count - half, half);
-    own(begin, end - begin, false);
+    own(begin, count - begin, false);
     if (has(0)) own(0, 1, true);
-    if (has(last_)) own(last, 1, true);
     return made;
   }
 

@@ -337,6 +337,32 @@ TEST(operators, interpolate_to_a_single_point) {
   }
 }
 
+/// The first point of a transform back, where another axis is transformed behind it.
+TEST(operators, keep_one_of_many_points) {
+  for (Index points : {2, 4, 6})
+    for (Index back : {points + 1, points + 2, points + 3}) {
+      OperatorOptions options;
+      options.axes = {2, 1};
+      options.kinds = {Kind::r2c, Kind::dct2};
+      Layout const from = Layout::slab({2, 3, points}, all());
+      Layout const whole = Layout::slab({2, 3, back}, all());
+      Layout const part = Layout::slab({2, 3, 1}, all());
+      auto const one = [](Wavevector const&) { return 1.; };
+      Operator<double> finer(from, {whole}, MPI_COMM_WORLD, one, options);
+      Operator<double> first(from, {part, {back, 3}}, MPI_COMM_WORLD, one, options);
+      std::vector<double> in(at(from.local_size(mine())));
+      for (std::size_t i = 0; i < in.size(); ++i)
+        in[i] = std::cos(static_cast<double>(5 * i * i) + mine());
+      std::vector<double> all_points(at(finer.output_size())), got(at(first.output_size()));
+      finer.apply(in.data(), all_points.data());
+      first.apply(in.data(), got.data());
+      double worst = 0;
+      for (std::size_t i = 0; i < got.size(); ++i)
+        worst = ranks::worse(worst, std::abs(got[i] - all_points[i * at(back)]));
+      EXPECT_LT(ranks::largest(worst), 1e-14) << points << " to " << back;
+    }
+}
+
 TEST(operators, multiply_by_products_and_arrays) {
   Random random(4);
   for (int round = 0; round < rounds(240) && !failed_anywhere(); ++round) {

@@ -58,7 +58,8 @@ Along along(program::Pass const& pass) {
             source,
             pass.all_rows(pass.target_number),
             pass.to_points ? 0 : pass.first,
-            pass.to_points};
+            pass.to_points,
+            pass.to_points && pass.splits};  // else of the target: see add_dropped()
   return {pass.kind, pass.points, source, target, pass.first, pass.to_points, pass.splits};
 }
 

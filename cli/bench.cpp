@@ -376,6 +376,8 @@ void add_bench(CLI::App& app, Run& run) {
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");
   add_json(command, arguments->json);
   CLI::Option* const operator_option = add_operator(command, arguments->operator_words);
+  operator_option->description(operator_option->get_description() +
+                               "; with --modes, these are odd along periodic axes");
   for (char const* other : {"--output", "--against", "--verify", "--device"})
     operator_option->excludes(other);
   add_walls(command, arguments->domain)->needs(operator_option)->excludes("--kind", "--axes");

@@ -61,7 +61,7 @@ int WhatIf::transforms() const {
 std::vector<program::Limits> WhatIf::limits(formulas::Composition const& composition, int ranks,
                                             bool on_device) const {
   require(!on_device || operator_words.empty(),
-          "--operator: operators run on the host, the machine's ranks are devices");
+          "--operator: operators are priced on the host only, the machine's ranks are devices");
   Options asked = options;
   asked.windows = windows;
   asked.threads = 1;

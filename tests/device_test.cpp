@@ -236,7 +236,7 @@ TEST(device, exchanges_among_nodes_work_and_are_told) {
   expect_exchange(options, is_alone ? "gathered messages (this rank has a node of its own)"
                                     : "device memory shared by the 2 ranks of a node");
   options.exchange = Exchange::pairwise;
-  std::string const staged = "exchange staged in ";
+  std::string const staged = " staged in ";
   expect_exchange(options, staged + (is_alone ? "the host's memory"
                                               : "memory of the host that the 2 ranks of a node"));
   for (Exchange exchange : {Exchange::collective, Exchange::persistent, Exchange::one_sided}) {
@@ -247,6 +247,36 @@ TEST(device, exchanges_among_nodes_work_and_are_told) {
     }
   }
   unsetenv("SIXSTEP_NODE_RANKS");
+}
+
+/// A transform back to reals goes by way of a copy of its input, unless it may lose it.
+TEST(device, reals_need_less_memory_if_the_input_may_be_lost) {
+  constexpr Index n = 1000;
+  Options options = on_device();
+  options.kinds = {Kind::r2c};
+  Layout const points = Layout::slab({12, n}, all());
+  Layout const waves = Layout::slab({12, n / 2 + 1}, all());
+  std::size_t bytes[2];
+  for (bool const preserve : {false, true}) {
+    options.preserve_input = preserve;
+    options.axes = {1};
+    Plan<double> plan(points, waves, MPI_COMM_WORLD, options);
+    bytes[preserve] = plan.workspace_bytes();
+    std::vector<double> in(static_cast<std::size_t>(plan.input_size()) + 1, 0.25), got = in;
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::sin(static_cast<double>(i * i));
+    auto const array = plan.allocate(), spectrum = plan.allocate();
+    auto* const reals = reinterpret_cast<double*>(array.get());
+    std::size_t const size = static_cast<std::size_t>(plan.input_size()) * sizeof(double);
+    copy(tested, reals, in.data(), size);
+    plan.forward(reals, spectrum.get());
+    plan.backward(spectrum.get(), reals, Scale::by_n);
+    copy(tested, got.data(), reals, size);
+    for (Index i = 0; i < plan.input_size(); ++i)
+      EXPECT_NEAR(got[static_cast<std::size_t>(i)], in[static_cast<std::size_t>(i)], 1e-12);
+  }
+  if (ranks::rank() == 0) {
+    EXPECT_LT(bytes[0], bytes[1]);
+  }
 }
 
 TEST(device, operators_multiply_on_their_way) {

@@ -122,8 +122,9 @@ DeviceStep ProgramRunner::make_device_step(std::size_t first, std::size_t end) {
     program::Buffer const source = array(program_.steps[first].source);
     bool const is_one_array = source == array(program_.steps[last].target);
     if (is_one_array && in_place < sweeps.size()) continue;
-    bool const may_spoil =
-        !is_one_array && source != program::Buffer::input && source != program::Buffer::output;
+    bool const is_kept = source == program::Buffer::output ||
+                         (source == program::Buffer::input && program_.arrays.preserve_input);
+    bool const may_spoil = !is_one_array && !is_kept;
     std::optional<device::DeviceSweep> made =
         device::DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds, may_spoil);
     if (!made) continue;

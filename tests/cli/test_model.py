@@ -145,7 +145,7 @@ def test_a_machine_may_be_a_file(tmp_path):
         (["--machine", "t2k-tsukuba", "--layout", "slab,4x2"], 2, "'4x2' was given"),
         (["--machine", "t2k-tsukuba", "--node-ranks", "17"], 1, "has 16 cores, 17 ranks were given"),
         (["--machine", "bluegene-q", "--ranks", "262144", "--layout", "pencil"], 1, "131072 nodes, 262144 are needed"),
-        (["--machine", "miyabi-g", "--operator", "laplacian"], 1, "--operator: operators run on the host"),
+        (["--machine", "miyabi-g", "--operator", "laplacian"], 1, "--operator: operators are priced on the host"),
         (["--machine", "t2k-tsukuba", "--operator", "laplacian", "--output", "natural"], 2, "excludes"),
         ([], 2, "--machine"),
     ],

@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "local/instruction_sets.hpp"
@@ -149,11 +150,14 @@ TYPED_TEST(CodeletTest, is_right_for_every_length_that_it_has) {
 TYPED_TEST(CodeletTest, is_there_for_common_lengths) {
   CodeletMakers<TypeParam> const make = codelet_makers<TypeParam>(chosen_target());
   if (instruction_set() == "SSE4.2") return;  // it has none
+  // Straight code for rows takes less time there.
+  std::set<Index> const have_rows =
+      instruction_set() == "AVX-512" ? std::set<Index>{120, 1000} : std::set<Index>{};
   for (Index n :
        {2,  3,  4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,  16,  18,  20,
         21, 24, 25,  28,  30,  32,  35,  36,  40,  42,  45,  48,  60,  64,  72,  75,  80,
         90, 96, 100, 108, 120, 125, 128, 150, 200, 225, 243, 250, 300, 320, 400, 500, 1000}) {
-    EXPECT_NE(make.complex(n, false), nullptr) << n;
+    EXPECT_EQ(make.complex(n, false) == nullptr, have_rows.count(n) == 1) << n;
     EXPECT_NE(make.r2c(n, false), nullptr) << n;
     EXPECT_NE(make.c2r(n, true), nullptr) << n;
   }

@@ -274,7 +274,8 @@ TEST(device, reals_need_less_memory_if_the_input_may_be_lost) {
     for (Index i = 0; i < plan.input_size(); ++i)
       EXPECT_NEAR(got[static_cast<std::size_t>(i)], in[static_cast<std::size_t>(i)], 1e-12);
   }
-  if (ranks::rank() == 0) {
+  // cuFFT may take as much scratch as a block takes.
+  if (tested == Device::emulated && ranks::rank() == 0) {
     EXPECT_LT(bytes[0], bytes[1]);
   }
 }

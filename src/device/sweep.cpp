@@ -84,7 +84,7 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
   extents_ = pass_.box.shape();
   reals_from_ = static_cast<int>(layout::reals_of(pass_.source_number));
   reals_to_ = static_cast<int>(layout::reals_of(pass_.target_number));
-  window_axis_ = sweeps.size() == 1 || back ? first.window_axis : -1;
+  window_axis_ = sweeps.size() == 1 ? first.window_axis : -1;
   if (pass_.box.empty()) return;
   extent_ = window_axis_ < 0 ? 1 : extents_[window_axis_];
   for (layout::Piece const& piece : pass_.source)
@@ -132,7 +132,7 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
   most_block_bytes_ = bounds.block_bytes;
   if (!pass_.axis) return;
   std::vector<Region> regions{whole()};
-  int const windows = sweeps.size() == 1 || back ? first.cut_windows() : 1;
+  int const windows = sweeps.size() == 1 ? first.cut_windows() : 1;
   for (int i = 0; i < windows && windows > 1; ++i)
     regions.push_back(window(extent_ * i / windows, extent_ * (i + 1) / windows));
   if (back) {

@@ -50,7 +50,6 @@ class DeviceSweep {
                                          Bounds const& bounds, bool may_spoil);
 
   Index extent() const { return extent_; }
-  bool goes_there_and_back() const { return points_ && pass_.axis; }
   /// Whether a transform for all columns at once must be followed by a trip through memory that
   /// multiplies by the factors of an execution.
   bool multiplies_apart(sweep::Mode const& mode) const {

@@ -118,13 +118,12 @@ void DeviceSweep::place_points(ScatteredRegion& made, Region const& region,
   Shape first = region.lo;
   first[rows_axis] = 0;
   made.first_point = numbering.number(first);
-  local::Kept const kept = sweep::kept_waves(Kind::c2c, points_->box.ranges[rows_axis].count(),
-                                             pass_.points, pass_.splits);
+  local::Kept const kept =
+      sweep::kept_waves(Kind::c2c, points_->box.ranges[rows_axis].count(), pass_.points);
   if (kept.rows() == kept.all) return;
   std::vector<RowCode> rows(static_cast<std::size_t>(kept.all), {RowCode::nowhere});
   for (Index i = 0; i < kept.rows(); ++i)
-    rows[static_cast<std::size_t>(i < kept.first ? i : i + kept.all - kept.rows())] =
-        RowCode::of(i * side.row_stride, 0);
+    rows[static_cast<std::size_t>(kept.row(i))] = RowCode::of(i * side.row_stride, 0);
   side.rows = kernels_->rows(rows);
 }
 

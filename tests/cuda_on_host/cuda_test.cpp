@@ -286,6 +286,17 @@ TEST(cuda, errors_are_those_of_cuda) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
+/// Arrays of allocate() are transformed.
+void expect_transform(Plan<double>& plan) {
+  auto const in = plan.allocate(), out = plan.allocate();
+  Array const host(elements(plan), Array::Kind::pinned);
+  set_impulse(plan, host.data);
+  copy(Device::cuda, in.get(), host.data, elements(plan) * sizeof(Complex));
+  plan.forward(in.get(), out.get());
+  copy(Device::cuda, host.data, out.get(), elements(plan) * sizeof(Complex));
+  expect_ones(plan, host.data);
+}
+
 TEST(cuda, memory_that_cannot_be_pinned_together_is_no_error) {
   if (!is_on_host() || ranks::count() == 1) GTEST_SKIP() << "it can be";
   Options options = on_gpu(gpu_of_rank());
@@ -298,13 +309,7 @@ TEST(cuda, memory_that_cannot_be_pinned_together_is_no_error) {
     bool const is_common = plan.describe().find("ranks of a node share") != std::string::npos;
     EXPECT_EQ(is_apart, !may_pin) << plan.describe();
     EXPECT_EQ(is_common, may_pin) << plan.describe();
-    auto const in = plan.allocate(), out = plan.allocate();
-    Array const host(elements(plan), Array::Kind::pinned);
-    set_impulse(plan, host.data);
-    copy(Device::cuda, in.get(), host.data, elements(plan) * sizeof(Complex));
-    plan.forward(in.get(), out.get());
-    copy(Device::cuda, host.data, out.get(), elements(plan) * sizeof(Complex));
-    expect_ones(plan, host.data);
+    expect_transform(plan);
   }
 }
 
@@ -316,13 +321,7 @@ TEST(cuda, memory_that_others_cannot_open_is_no_error) {
   if (ranks::count() > 1) {
     EXPECT_EQ(plan.describe().find("device memory shared"), std::string::npos) << plan.describe();
   }
-  auto const in = plan.allocate(), out = plan.allocate();
-  Array const host(elements(plan), Array::Kind::pinned);
-  set_impulse(plan, host.data);
-  copy(Device::cuda, in.get(), host.data, elements(plan) * sizeof(Complex));
-  plan.forward(in.get(), out.get());
-  copy(Device::cuda, host.data, out.get(), elements(plan) * sizeof(Complex));
-  expect_ones(plan, host.data);
+  expect_transform(plan);
 }
 
 // Copies of boxes, against loops over their counts.

@@ -565,8 +565,11 @@ class Convolution:
     def __init__(self, signal: Layout, kernel: Layout, comm: int, single: bool, mode: str, correlate: bool, options: dict) -> None: ...
 
     @overload
-    def __init__(self, layout: Layout, comm: int, single: bool, spacing: Sequence[float], greens_function: str, walls: Sequence[str], points: Sequence[str], shift: Sequence[float], function: object | None, space: str, options: dict) -> None:
+    def __init__(self, layout: Layout, comm: int, single: bool, spacing: Sequence[float], walls: Sequence[str], points: Sequence[str], shift: Sequence[float], greens: tuple[str, object, str], options: dict) -> None:
         """The solution of Poisson's equation in free space."""
+
+    def renew(self, greens: tuple[str, object, str]) -> None:
+        """Takes another Green's function, of a solver in free space. Collective."""
 
     def set_kernel(self, kernel: numpy.typing.NDArray[Any]) -> None:
         """Takes this rank's part of a kernel. Collective."""

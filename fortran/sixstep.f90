@@ -433,12 +433,17 @@ module sixstep
   ! for the right side.
   type, extends(applied), public :: sixstep_open_poisson
   contains
-    ! Makes the solver for arrays of a layout. `greens` returns the values of another Green's
-    ! function than the laplacian's; only create() calls it, for different points on each rank.
-    ! Collective.
+    ! create(layout, comm, options, greens, precision, numbers_layout, numbers) makes the solver for
+    ! arrays of a layout. `greens` returns the values of another Green's function than the
+    ! laplacian's; only create() and renew() call it, for different points on each rank. Or `numbers`
+    ! are this rank's part of an array of its values, reals of kind c_double: GreensNumbers of
+    ! sixstep/open_poisson.hpp says for which places. Collective.
     procedure, private :: create_f08 => open_poisson_create_f08
     procedure, private :: create_integer => open_poisson_create
     generic :: create => create_f08, create_integer
+    ! renew(options, greens, numbers_layout, numbers) takes another Green's function from now on,
+    ! without planning anew. Of the options, greens_function and space count. Collective.
+    procedure :: renew => open_poisson_renew
     final :: free_open_poisson
   end type
 

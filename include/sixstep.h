@@ -736,13 +736,16 @@ typedef struct {
   int points_count, points[SIXSTEP_MAX_AXES];  ///< the same; none: cells
   int shift_count;                             ///< one for each of `axes`; none: 0
   double shift[SIXSTEP_MAX_AXES];              ///< of the box in which u is the potential
-  int space;                                   ///< of the function: SIXSTEP_DISTANCES ...
+  int space;                                   ///< of function or numbers: SIXSTEP_DISTANCES ...
+  sixstep_layout const* numbers_layout;        ///< NULL: no numbers
+  double const* numbers;                       ///< of a Green's function; in place of a function
+  int64_t numbers_size;                        ///< numbers that there are on this rank; -1: enough
 } sixstep_open_poisson_options;
 
 #define SIXSTEP_OPEN_POISSON_OPTIONS                                                              \
   {                                                                                               \
     SIXSTEP_OPTIONS, sizeof(sixstep_open_poisson_options), 0, {0}, SIXSTEP_TRUNCATED, NULL, NULL, \
-        0, {0}, 0, {0}, 0, {0}, SIXSTEP_DISTANCES                                                 \
+        0, {0}, 0, {0}, 0, {0}, SIXSTEP_DISTANCES, NULL, NULL, -1                                 \
   }
 
 /// Makes a solver of laplacian u = f in free space, of which some axes may be periodic or end at
@@ -752,6 +755,12 @@ typedef struct {
 int sixstep_open_poisson_create(int precision, sixstep_layout const* layout, MPI_Comm comm,
                                 sixstep_open_poisson_options const* options,
                                 sixstep_convolution** convolution);
+/// Takes the Green's function of these options from now on: greens_function, function and context,
+/// numbers, space. Their other members do not count. Nothing is planned anew. `convolution` is one
+/// of sixstep_open_poisson_create(). Collective, with the same errors on all ranks, after which the
+/// old function stays.
+int sixstep_open_poisson_renew(sixstep_convolution* convolution,
+                               sixstep_open_poisson_options const* options);
 
 // Redistributions of elements of any size: sixstep::Redistribution.
 

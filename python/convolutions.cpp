@@ -2,7 +2,9 @@
 // Convolutions for Python, and Poisson's equation in free space, which is one.
 #include "sixstep/convolution.hpp"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <complex>
@@ -10,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -49,6 +52,26 @@ std::function<double(PerAxis<double> const&)> greens_function_of(nb::object func
   };
 }
 
+/// A Green's function: the word of the laplacian's; a function of the caller's, or a layout and
+/// this rank's array of numbers, or None; and what it is a function of.
+using PyGreens = std::tuple<std::string, nb::object, std::string>;
+
+Greens greens_of(PyGreens const& given) {
+  auto const& [word, function, space] = given;
+  Greens greens;
+  greens.greens_function = value_of<GreensFunction>("greens_function", word);
+  greens.space = value_of<GreensSpace>("space", space);
+  if (nb::isinstance<nb::tuple>(function)) {
+    auto const array =
+        nb::cast<nb::ndarray<double const, nb::device::cpu>>(nb::object(function[1]));
+    greens.numbers = {nb::cast<Layout>(nb::object(function[0])), array.data(),
+                      static_cast<Index>(array.size())};
+  } else if (!function.is_none()) {
+    greens.function = greens_function_of(function);
+  }
+  return greens;
+}
+
 /// A convolution in either precision.
 class PyConvolution : public Planned<Convolution> {
  public:
@@ -63,9 +86,9 @@ class PyConvolution : public Planned<Convolution> {
     {
       nb::gil_scoped_release const others_run;
       if (single)
-        made_ = Convolution<float>(signal, kernel, comm_of(comm), options);
+        made_ = std::make_shared<Convolution<float>>(signal, kernel, comm_of(comm), options);
       else
-        made_ = Convolution<double>(signal, kernel, comm_of(comm), options);
+        made_ = std::make_shared<Convolution<double>>(signal, kernel, comm_of(comm), options);
     }
     find_sides(comm, options);
     kernel_ = side_of(kernel, kernel.strides(mpi::rank_of(comm_of(comm))),
@@ -77,31 +100,41 @@ class PyConvolution : public Planned<Convolution> {
 
   /// Poisson's equation in free space.
   PyConvolution(Layout const& layout, std::int64_t comm, bool single,
-                std::vector<double> const& spacing, std::string const& greens_function,
-                std::vector<std::string> const& walls, std::vector<std::string> const& points,
-                std::vector<double> const& shift, nb::object const& function,
-                std::string const& space, nb::dict const& given) {
+                std::vector<double> const& spacing, std::vector<std::string> const& walls,
+                std::vector<std::string> const& points, std::vector<double> const& shift,
+                PyGreens const& greens, nb::dict const& given)
+      : comm_(comm) {
     OpenPoissonOptions options;
     static_cast<Options&>(options) = converted(comm_of(comm), [&] {
-      options.greens_function = value_of<GreensFunction>("greens_function", greens_function);
+      static_cast<Greens&>(options) = greens_of(greens);
       options.walls = values_of<Walls>("walls", walls);
       options.points = values_of<Points>("points", points);
-      options.space = value_of<GreensSpace>("space", space);
       return options_of(given, layout.axes());
     });
     options.spacing = spacing;
     options.shift = shift;
-    if (!function.is_none()) options.function = greens_function_of(function);
+    auto const make = [&]<class Real>(Real) {
+      auto const solver = std::make_shared<OpenPoisson<Real>>(layout, comm_of(comm), options);
+      made_ = std::shared_ptr<Convolution<Real>>(solver, &solver->convolution());
+      renew_ = [solver](Greens const& another) { solver->renew(another); };
+    };
     {
       nb::gil_scoped_release const others_run;
       if (single)
-        made_ = std::move(OpenPoisson<float>(layout, comm_of(comm), options).convolution());
+        make(float());
       else
-        made_ = std::move(OpenPoisson<double>(layout, comm_of(comm), options).convolution());
+        make(double());
     }
     Options of_reals = options;
     of_reals.kinds = {Kind::r2c};
     find_sides(comm, of_reals);
+  }
+
+  void renew(PyGreens const& given) {
+    require(static_cast<bool>(renew_), "renew: a solver in free space is needed");
+    Greens const greens = converted(comm_of(comm_), [&] { return greens_of(given); });
+    nb::gil_scoped_release const others_run;
+    renew_(greens);
   }
 
   void set_kernel(nb::handle kernel) {
@@ -138,6 +171,9 @@ class PyConvolution : public Planned<Convolution> {
   }
 
   Side kernel_;
+  // Set by a solver in free space.
+  std::int64_t comm_ = 0;
+  std::function<void(Greens const&)> renew_;
 };
 
 }  // namespace
@@ -149,12 +185,12 @@ void add_convolutions(nb::module_& module) {
                     nb::dict const&>(),
            "signal"_a, "kernel"_a, "comm"_a, "single"_a, "mode"_a, "correlate"_a, "options"_a)
       .def(nb::init<Layout const&, std::int64_t, bool, std::vector<double> const&,
-                    std::string const&, std::vector<std::string> const&,
-                    std::vector<std::string> const&, std::vector<double> const&, nb::object const&,
-                    std::string const&, nb::dict const&>(),
-           "layout"_a, "comm"_a, "single"_a, "spacing"_a, "greens_function"_a, "walls"_a,
-           "points"_a, "shift"_a, "function"_a.none(), "space"_a, "options"_a,
-           "The solution of Poisson's equation in free space.")
+                    std::vector<std::string> const&, std::vector<std::string> const&,
+                    std::vector<double> const&, PyGreens const&, nb::dict const&>(),
+           "layout"_a, "comm"_a, "single"_a, "spacing"_a, "walls"_a, "points"_a, "shift"_a,
+           "greens"_a, "options"_a, "The solution of Poisson's equation in free space.")
+      .def("renew", &PyConvolution::renew, "greens"_a,
+           "Takes another Green's function, of a solver in free space. Collective.")
       .def("set_kernel", &PyConvolution::set_kernel, "kernel"_a,
            nb::sig("def set_kernel(self, kernel: numpy.typing.NDArray[typing.Any]) -> None"),
            "Takes this rank's part of a kernel. Collective.")

@@ -151,8 +151,9 @@ class PyMap : public Planned<Map> {
                                          step_of<Real>(at_points, points.axes()),
                                          step_of<Real>(after, points.axes())};
       nb::gil_scoped_release const others_run;
-      made_ = coefficients ? Map<Real>(points, *coefficients, comm_of(comm), functions, options)
-                           : Map<Real>(points, comm_of(comm), functions, options);
+      made_ = std::make_shared<Map<Real>>(
+          coefficients ? Map<Real>(points, *coefficients, comm_of(comm), functions, options)
+                       : Map<Real>(points, comm_of(comm), functions, options));
     };
     single ? make(float()) : make(double());
     find_sides(mpi::rank_of(comm_of(comm)), options,

@@ -104,8 +104,10 @@ class PyOperator : public Planned<Operator> {
     {
       nb::gil_scoped_release const others_run;
       auto const made = [&]<class Real>(Real) {
-        if (!result) return Operator<Real>(layout, comm_of(comm), symbol, options);
-        return Operator<Real>(layout, {*result, lengths, first}, comm_of(comm), symbol, options);
+        if (!result)
+          return std::make_shared<Operator<Real>>(layout, comm_of(comm), symbol, options);
+        return std::make_shared<Operator<Real>>(layout, OperatorResult{*result, lengths, first},
+                                                comm_of(comm), symbol, options);
       };
       if (single)
         made_ = made(float());

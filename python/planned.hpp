@@ -26,11 +26,11 @@ class Planned {
   /// Calls use() with the plan in its precision.
   template <class Use>
   auto visit(Use const& use) const {
-    return std::visit(use, made_);
+    return std::visit([&](auto const& made) { return use(std::as_const(*made)); }, made_);
   }
   template <class Use>
   auto visit(Use const& use) {
-    return std::visit(use, made_);
+    return std::visit([&](auto const& made) { return use(*made); }, made_);
   }
 
   /// Arrays in memory that the ranks of a node share.
@@ -89,7 +89,7 @@ class Planned {
   // These outlive the plan: lent memory, and arrays of executions that are not waited for yet.
   nb::object workspace_;
   std::vector<nb::object> in_use_;
-  std::variant<Made<double>, Made<float>> made_;
+  std::variant<std::shared_ptr<Made<double>>, std::shared_ptr<Made<float>>> made_;
   Side input_;
   Side output_;
 

@@ -96,8 +96,8 @@ class PyPlan : public Planned<Plan> {
   template <class Real>
   void make(Layout const& input, std::optional<Layout> const& output, std::int64_t comm,
             Options const& options) {
-    made_ = output ? Plan<Real>(input, *output, comm_of(comm), options)
-                   : Plan<Real>(input, comm_of(comm), options);
+    made_ = std::make_shared<Plan<Real>>(output ? Plan<Real>(input, *output, comm_of(comm), options)
+                                                : Plan<Real>(input, comm_of(comm), options));
   }
 
   template <class Real>

@@ -404,6 +404,76 @@ TEST(c_open_poisson, takes_a_function_of_waves) {
   expect_solves<double>(open, shape, gaussian, {0.3, 0.2});
 }
 
+/// Numbers of green() at the distances of a layout's entries.
+std::vector<double> numbers_of(sixstep_layout const* layout) {
+  Index size = 0;
+  sixstep_part part;
+  sixstep_layout_array_size(layout, ranks::rank(), &size);
+  sixstep_layout_part(layout, ranks::rank(), &part);
+  std::vector<double> numbers(at(size));
+  for_each_element(part, [&](Shape const& entry, Index i) {
+    double const x[] = {0.3 * static_cast<double>(entry[0]), 0.2 * static_cast<double>(entry[1])};
+    numbers[at(i)] = green(x);
+  });
+  return numbers;
+}
+
+TEST(c_open_poisson, takes_numbers_and_is_renewed) {
+  Shape const shape{9, 7};
+  auto const layout = slab(shape), dealt = slab(shape, 1);
+  std::vector<double> const numbers = numbers_of(dealt.get());
+  sixstep_open_poisson_options options = SIXSTEP_OPEN_POISSON_OPTIONS;
+  options.spacing_count = 2;
+  options.spacing[0] = 0.3;
+  options.spacing[1] = 0.2;
+  options.numbers_layout = dealt.get();
+  options.numbers = numbers.data();
+  options.numbers_size = static_cast<Index>(numbers.size());
+  auto const open = [&](int precision) {
+    return made<sixstep_convolution>(sixstep_open_poisson_create, precision, layout.get(),
+                                     MPI_COMM_WORLD, &options);
+  };
+  expect_solves<double>(open(SIXSTEP_DOUBLE), shape, green, {0.3, 0.2});
+  expect_solves<float>(open(SIXSTEP_SINGLE), shape, green, {0.3, 0.2});
+  auto renewed = open(SIXSTEP_DOUBLE);
+  sixstep_open_poisson_options others = SIXSTEP_OPEN_POISSON_OPTIONS;
+  others.greens_function = SIXSTEP_INTEGRATED;
+  ASSERT_EQ(sixstep_open_poisson_renew(renewed.get(), &others), SIXSTEP_OK)
+      << sixstep_error_message();
+  expect_solves<double>(std::move(renewed), shape, of_cell, {0.3, 0.2});
+}
+
+TEST(c_open_poisson, numbers_that_do_not_serve_are_refused_on_all_ranks) {
+  auto const layout = slab({9, 7}), dealt = slab({9, 7}, 1);
+  std::vector<double> numbers = numbers_of(dealt.get());
+  sixstep_open_poisson_options options = SIXSTEP_OPEN_POISSON_OPTIONS;
+  auto const open = made<sixstep_convolution>(sixstep_open_poisson_create, SIXSTEP_DOUBLE,
+                                              layout.get(), MPI_COMM_WORLD, &options);
+  bool const last = ranks::rank() == all() - 1;
+  auto const refused = [&](char const* words) {
+    EXPECT_EQ(sixstep_open_poisson_renew(open.get(), &options), SIXSTEP_ERROR_ARGUMENT);
+    EXPECT_STREQ(sixstep_error_message(), words);
+  };
+  options.space = last ? 2 : 0;
+  refused("space: 0 to 1 are possible, 2 was given");
+  options.space = SIXSTEP_DISTANCES;
+  options.numbers_layout = dealt.get();
+  refused("numbers: a pointer to numbers is needed, null was given");
+  sixstep_part part;
+  sixstep_layout_part(dealt.get(), ranks::rank(), &part);
+  for_each_element(part, [&](Shape const& entry, Index i) {
+    if (entry == Shape{3, 2}) numbers[at(i)] = std::numeric_limits<double>::infinity();
+  });
+  options.numbers = numbers.data();
+  refused("numbers: finite numbers are needed, for the entry {3, 2} it is inf");
+  auto const convolution =
+      made<sixstep_convolution>(sixstep_convolution_create, SIXSTEP_DOUBLE, layout.get(),
+                                dealt.get(), nullptr, MPI_COMM_WORLD, nullptr);
+  EXPECT_EQ(sixstep_open_poisson_renew(convolution.get(), &options), SIXSTEP_ERROR_ARGUMENT);
+  EXPECT_STREQ(sixstep_error_message(),
+               "convolution: one of sixstep_open_poisson_create() is needed, another was given");
+}
+
 TEST(c_open_poisson, has_waves_between_walls_and_shifts) {
   Shape const shape{9, 8};
   auto const layout = slab(shape);
@@ -466,6 +536,7 @@ TEST(c_open_poisson, options_are_those_of_cpp) {
     EXPECT_EQ(ours.points, theirs.points);
     EXPECT_EQ(ours.shift, theirs.shift);
     EXPECT_FALSE(ours.function);
+    EXPECT_FALSE(ours.numbers);
     EXPECT_EQ(ours.space, theirs.space);
   }
   double never = -1;
@@ -481,6 +552,15 @@ TEST(c_open_poisson, options_are_those_of_cpp) {
   EXPECT_EQ(set.greens_function, GreensFunction::integrated);
   EXPECT_EQ(set.function({3, 1}), 1. / 6);
   EXPECT_EQ(set.space, GreensSpace::waves);
+  auto const dealt = slab({2, 3});
+  options.numbers_layout = dealt.get();
+  options.numbers = &never;
+  EXPECT_EQ(c::open_poisson_options_of(&options).numbers->size, -1);
+  options.numbers_size = 4;
+  GreensNumbers const given = *c::open_poisson_options_of(&options).numbers;
+  EXPECT_EQ(given.layout.shape(), (Shape{2, 3}));
+  EXPECT_EQ(given.numbers, &never);
+  EXPECT_EQ(given.size, 4);
   options.size += 8;
   EXPECT_THROW(c::open_poisson_options_of(&options), Error);
 }

@@ -2,6 +2,7 @@
 ! Convolutions and solvers in free space of the Fortran interface: against their sums, and what is
 ! refused.
 module fortran_convolutions
+  use, intrinsic :: ieee_arithmetic, only: ieee_positive_inf, ieee_value
   use, intrinsic :: iso_fortran_env, only: int64, sp => real32, dp => real64
   use mpi_f08
   use sixstep
@@ -16,6 +17,7 @@ contains
     call convolutions_are_their_sums()
     call single_and_real_arrays_serve()
     call free_space_is_a_sum_of_weights()
+    call numbers_are_weights()
     call waves_have_sums_of_weights()
     call walls_have_waves()
     call mistakes_are_told()
@@ -230,6 +232,78 @@ contains
     end subroutine
   end subroutine
 
+  ! Numbers for distances along both axes, in the order of the axes.
+  subroutine numbers_are_weights()
+    type(sixstep_layout) :: grid, small, dealt
+    type(sixstep_open_poisson) :: open
+    type(sixstep_part) :: box
+    real(dp), allocatable :: u(:, :), numbers(:, :)
+    real(sp) :: single(1)
+    character(200) :: errmsg
+    integer :: i, j, stat
+    call grid%slab(n, ranks)
+    call dealt%slab(n, ranks, axis=1)
+    box = dealt%part(rank)
+    allocate (numbers(box%extent(1), box%extent(2)))
+    do j = 1, size(numbers, 2)
+      do i = 1, size(numbers, 1)
+        numbers(i, j) = greens(real([box%lower(1) + i - 2, box%lower(2) + j - 2], dp))
+      end do
+    end do
+    call open%create(grid, MPI_COMM_WORLD, numbers_layout=dealt, numbers=numbers)
+    call compare(1.0_dp)
+    call open%renew(numbers_layout=dealt, numbers=3*numbers)
+    call compare(3.0_dp)
+    call open%renew(greens=greens)
+    call compare(1.0_dp)
+    call open%create(grid, MPI_COMM_WORLD%MPI_VAL, precision=sixstep_double)
+    call open%renew(sixstep_open_poisson_options(greens_function=sixstep_integrated))
+    call open%renew(numbers_layout=dealt, numbers=numbers)
+    call compare(1.0_dp)
+    if (size(numbers) > 0) then
+      if (box%lower(1) <= 2 .and. box%upper(1) >= 2) numbers(3 - box%lower(1), 5) = &
+        ieee_value(1.0_dp, ieee_positive_inf)
+    end if
+    call open%renew(numbers_layout=dealt, numbers=numbers, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'numbers: finite numbers are needed, for the entry {2, 5} it is inf')
+    call compare(1.0_dp)
+    call small%slab([7, 8], ranks)
+    call open%renew(numbers_layout=small, numbers=numbers, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'numbers: an array of shape (7, 9) is needed, (7, 8) was given')
+    call open%renew(numbers_layout=dealt, numbers=single, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'numbers: elements of type real(8) are needed, of type real(4) were given')
+    call open%create(grid, MPI_COMM_WORLD, numbers_layout=dealt, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'numbers: an array and its layout are needed, one of them was given')
+  contains
+    subroutine compare(by)
+      real(dp), intent(in) :: by
+      real(dp) :: total
+      integer :: i, j, a, b, k(2)
+      type(sixstep_part) :: here
+      here = open%input_part()
+      if (allocated(u)) deallocate (u)
+      allocate (u(here%extent(1), here%extent(2)))
+      do j = 1, size(u, 2)
+        do i = 1, size(u, 1)
+          u(i, j) = real(signal_at(int(here%lower) + [i, j] - 1), dp)
+        end do
+      end do
+      call open%apply_in_place(u)
+      do j = 1, size(u, 2)
+        do i = 1, size(u, 1)
+          k = int(here%lower) + [i, j] - 1
+          total = 0
+          do b = 1, n(2)
+            do a = 1, n(1)
+              total = total + real(signal_at([a, b]), dp)*greens(real([abs(k(1) - a), abs(k(2) - b)], dp))
+            end do
+          end do
+          call expect(abs(u(i, j) - by*total) < 1e-10_dp, 'a sum of numbers')
+        end do
+      end do
+    end subroutine
+  end subroutine
+
   ! A Gaussian along axis 2, three spacings of 0.4 wide, by its transform.
   subroutine waves_have_sums_of_weights()
     integer, parameter :: points = 31
@@ -358,16 +432,17 @@ contains
     complex(dp) :: u(1)
     character(200) :: errmsg
     integer :: call_number, stat
-    do call_number = 1, 3
+    do call_number = 1, 4
       stat = 0
       errmsg = ''
       select case (call_number)
       case (1); call convolution%set_kernel(u, stat, errmsg)
       case (2); call convolution%apply(u, u, stat, errmsg)
       case (3); call open%apply(u, u, stat, errmsg)
+      case (4); call open%renew(stat=stat, errmsg=errmsg)
       end select
       call expect(stat == 1, 'a code')
-      call expect_words(errmsg, trim(merge('solver     ', 'convolution', call_number == 3))// &
+      call expect_words(errmsg, trim(merge('solver     ', 'convolution', call_number > 2))// &
                         ': it is empty; make it first')
     end do
   end subroutine

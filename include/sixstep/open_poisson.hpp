@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sixstep/convolution.hpp"
@@ -33,8 +34,43 @@ constexpr auto names_of(GreensFunction) { return std::array{"truncated", "integr
 enum class GreensSpace { distances, waves };
 constexpr auto names_of(GreensSpace) { return std::array{"distances", "waves"}; }
 
+/// Numbers of a Green's function of the caller's: an array with an axis for each of `axes`, in
+/// their order, dealt out by any layout, in double precision for any solver. Along an axis that is
+/// - open, with n points: of distances, n numbers at 0, spacing ... (n - 1) spacing, or, with a
+///   shift, 2n - 1 at shift - (n - 1) spacing ... shift + (n - 1) spacing; of waves, m + 1 numbers
+///   at 0, pi/(m spacing) ... pi/spacing, for any m of at least n (m = n: those of a transform of
+///   twice the points);
+/// - periodic, with n points: n/2 + 1, of the waves 0 ... n/2;
+/// - between walls: one for each point, of the coefficients in their order.
+struct GreensNumbers {
+  Layout layout;
+  double const* numbers;  ///< this rank's array; read while a solver is made or renewed
+  Index size = -1;        ///< numbers of this array, which are compared with the layout; -1: they
+                          ///< are not
+};
+
+/// A Green's function: that of the laplacian, unless `function` or `numbers` are given.
+struct Greens {
+  GreensFunction greens_function = GreensFunction::truncated;  ///< of the laplacian
+  /// Along axes that are not open, x is the wave (periodic: 2 pi m/length, between walls:
+  /// pi m/length); along open ones
+  /// - of distances: x is the distance between two points, and the function is G(x), times the
+  ///   volume of a cell of the open axes;
+  /// - of waves: x is the wave number, and the function is the Fourier transform of G, the integral
+  ///   of G(r) exp(-i x r) over the open axes. G has to be 0, or too small to count, beyond the
+  ///   longest distance of two points: the square root of the sum of (n spacing + |shift|)^2 over
+  ///   the open axes.
+  /// It is even in each component, and is called for components of at least 0, for different points
+  /// on each rank.
+  std::function<double(PerAxis<double> const& x)> function = {};
+  /// Numbers in place of a function, which mean the same. If they are numbers of waves, G repeats
+  /// itself after 2 m spacing, and its images must not count within the longest distance.
+  std::optional<GreensNumbers> numbers = {};
+  GreensSpace space = GreensSpace::distances;  ///< of `function` or `numbers`
+};
+
 /// The options of a plan, and those of the equation. Several fields are several sources.
-struct OpenPoissonOptions : Options {
+struct OpenPoissonOptions : Options, Greens {
   /// The distance between points along each of `axes`, or one for all of them.
   std::vector<double> spacing = {1};
   /// The ends of each of `axes`, or of all of them: one at least is open. Empty: all are open.
@@ -45,19 +81,6 @@ struct OpenPoissonOptions : Options {
   /// along those that are not open: u(x) is the integral of G(x + shift - y) f(y). Empty: 0. A
   /// shift costs more memory for the Green's function: its coefficients are complex.
   std::vector<double> shift = {};
-  GreensFunction greens_function = GreensFunction::truncated;
-  /// Another Green's function in place of the laplacian's. Along axes that are not open, x is the
-  /// wave (periodic: 2 pi m/length, between walls: pi m/length); along open ones
-  /// - of distances: x is the distance between two points, and the function is G(x), times the
-  ///   volume of a cell of the open axes;
-  /// - of waves: x is the wave number, and the function is the Fourier transform of G, the integral
-  ///   of G(r) exp(-i x r) over the open axes. G has to be 0, or too small to count, beyond the
-  ///   longest distance of two points: the square root of the sum of (n spacing + |shift|)^2 over
-  ///   the open axes.
-  /// It is even in each component, and is called for components of at least 0, for different points
-  /// on each rank.
-  std::function<double(PerAxis<double> const& x)> function = {};
-  GreensSpace space = GreensSpace::distances;  ///< of `function`
 };
 
 /// A solver of laplacian u = f for reals without walls: u(x) is the integral of G(x - y) f(y) over
@@ -81,8 +104,12 @@ struct OpenPoissonOptions : Options {
 /// - if there is neither one spacing (one of walls, one of points) for each of the axes nor one for
 ///   all, or a spacing is not above 0;
 /// - if no axis is open;
-/// - if there are more than three open axes and no function of the caller's;
+/// - if there are more than three open axes and no Green's function of the caller's;
 /// - if three axes are open beside others that are not, with the integrated function;
+/// - if both a function and numbers are given, or numbers have another shape or are for another
+///   number of ranks, or a rank has too few of them;
+/// - if a value of the function or one of the numbers is infinite or no number: the message names
+///   its place;
 /// - if there is not one shift for each of the axes, or one is not 0 along an axis that is not
 ///   open;
 /// - if kinds, lengths, a sphere or columns are given;
@@ -91,6 +118,11 @@ template <class Real>
 class OpenPoisson {
  public:
   OpenPoisson(Layout const& layout, MPI_Comm comm, OpenPoissonOptions const& options = {});
+
+  /// Takes another Green's function from now on, without planning anew. Options of a solver will
+  /// do, of which only the Green's function counts. Collective. Errors, on every rank, and the old
+  /// function stays: those of the constructor about Green's functions.
+  void renew(Greens const& greens);
 
   /// Solves for the right side `f`, an array of the convolution's input_size(), and writes `u`, of
   /// its output_size(); both may be one array, of its in_place_size(). Collective. Errors: those of
@@ -101,6 +133,9 @@ class OpenPoisson {
   Convolution<Real>& convolution() { return convolution_; }
 
  private:
+  class State;
+
+  std::shared_ptr<State> state_;
   Convolution<Real> convolution_;
 };
 

@@ -142,19 +142,37 @@ def linear(signal: Any, kernel: Any, mode: str, correlate: bool) -> Array:
     return _applied(made, signal)
 
 
+class _InFreeSpace:
+    """A solver, and the Green's function that it has."""
+
+    def __init__(self, f: Array, spacing: list[float], ends, shift: list[float], greens):
+        single = f.dtype.itemsize == 4
+        self.made = _core.Convolution(f.layout, f.ranks.handle, single, spacing, *ends, shift, greens, {})
+        self._greens = greens
+
+    def take(self, greens):
+        has_numbers = isinstance(greens[1], tuple)  # which may have changed since the last call
+        if self._greens is not greens and (has_numbers or self._greens != greens):
+            self._greens = None
+            self.made.renew(greens)
+        self._greens = None if has_numbers else greens
+
+
 def in_free_space(f: Array, spacing: list[float], greens_function: str, walls, points, shift: list[float],
-                  function: Callable[..., float] | None, space: str) -> Array:
+                  function: Callable[..., float] | Array | None, space: str) -> Array:
     """The solution of Poisson's equation in free space."""
     ends = [[given] if isinstance(given, str) else list(given) for given in (walls, points)]
-    key = ("in free space", f.layout, f.dtype, tuple(spacing), greens_function, *map(tuple, ends), tuple(shift),
-           function, space)
-
-    def make():
-        single = f.dtype.itemsize == 4
-        green = (greens_function, *ends, shift, function, space)
-        return _core.Convolution(f.layout, f.ranks.handle, single, spacing, *green, {})
-
-    return _applied(f.ranks.kept(key, make, _MOST), f)
+    key = ("in free space", f.layout, f.dtype, tuple(spacing), *map(tuple, ends), tuple(shift))
+    if isinstance(function, Array):
+        if function.dtype.kind not in "fiu":
+            raise Error(f"function: real numbers are needed, {function.dtype} was given")
+        numbers, layout = function.astype("float64", copy=False), function.layout.dense()
+        numbers = numbers if numbers.layout == layout else numbers.to(layout)
+        function = (layout, numbers._whole)
+    greens = (greens_function, function, space)
+    solver = f.ranks.kept(key, lambda: _InFreeSpace(f, spacing, ends, shift, greens), _MOST)
+    solver.take(greens)
+    return _applied(solver.made, f)
 
 
 def _applied(made: _core.Convolution | _core.Operator, array: Array) -> Array:

@@ -161,7 +161,7 @@ def open_poisson(
     walls: str | Sequence[str] = "open",
     points: str | Sequence[str] = "cells",
     shift: Sequence[float] = (),
-    function: Callable[..., float] | None = None,
+    function: Callable[..., float] | Array | None = None,
     space: str = "distances",
 ) -> Array:
     """The solution u of laplacian(u) = f in free space, for real f: the integral of G(x - y) f(y) over the box of f.
@@ -181,8 +181,14 @@ def open_poisson(
     cell; or, with space="waves", the wave number, to return the Fourier transform of G, the integral of
     G(r) exp(-i k r). Then G has to be 0, or too small to count, beyond the longest distance of two points,
     sqrt(sum((n spacing + |shift|)^2)) over the open axes. It is called point by point once for each function object.
+
+    An Array has such values, in double precision or less: along an open axis with n points n of distances 0, spacing
+    ... (2n - 1 with a shift, from shift - (n - 1) spacing on), or n + 1 or more of wave numbers from 0 to pi / spacing;
+    along a periodic axis n/2 + 1; along one between walls n. Each call takes its numbers anew. The solver is kept for
+    later calls, which may have another function or Array: planning is done once.
     """
-    with together("open_poisson", [f], spacing, greens_function, walls, points, shift, space, function is None):
+    of_greens = function if isinstance(function, Array) else function is None
+    with together("open_poisson", [f], spacing, greens_function, walls, points, shift, space, of_greens):
         (right,) = prepared([f])
         if f.dtype.kind == "c":
             raise Error(f"f: real numbers are needed, {f.dtype} was given")

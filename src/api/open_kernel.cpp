@@ -11,118 +11,17 @@
 #include <utility>
 
 #include "api/greens.hpp"
-#include "runtime/communicator.hpp"
+#include "api/kernel_tables.hpp"
+#include "layout/counting.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/good_size.hpp"
 #include "sixstep/indices.hpp"
-#include "sixstep/redistribution.hpp"
 
 namespace sixstep {
 
 namespace {
 
 using std::numbers::pi;
-
-/// A function of a place along each axis.
-using Function = std::function<double(PerAxis<double> const&)>;
-
-/// Values of the Green's function, times the volume of a cell, at distances and waves.
-class KernelTable {
- public:
-  virtual ~KernelTable() = default;
-  /// The values of this entry along the first axis and of all others along the other axes, the last
-  /// one fastest.
-  virtual std::vector<double> row(Index entry) const = 0;
-};
-
-/// Calls visit(entries along the axes but the first) in the order of a row with these extents.
-template <class Visit>
-void for_each_in_row(Shape const& extents, Visit const& visit) {
-  Box box;
-  for (int axis = 1; axis < extents.size(); ++axis) box.ranges.push_back({0, extents[axis]});
-  if (box.axes() == 0) return visit(Shape{});
-  Shape strides(box.axes(), 1);
-  for (int axis = box.axes() - 2; axis >= 0; --axis)
-    strides[axis] = strides[axis + 1] * box.ranges[axis + 1].count();
-  for_each(box, strides, [&](Shape const& point, Index) { visit(point); });
-}
-
-/// The values of a function at the places of entries.
-class FunctionTable : public KernelTable {
- public:
-  FunctionTable(OpenDomain const& domain, Function function)
-      : domain_(domain), function_(std::move(function)) {}
-
-  std::vector<double> row(Index entry) const override {
-    std::vector<double> values;
-    auto const& axes = domain_.axes;
-    PerAxis<double> x(static_cast<int>(axes.size()), axes[0].at(entry));
-    for_each_in_row(domain_.entries(), [&](Shape const& point) {
-      for (int i = 1; i < x.size(); ++i) x[i] = axes[static_cast<std::size_t>(i)].at(point[i - 1]);
-      values.push_back(function_(x));
-    });
-    return values;
-  }
-
- private:
-  OpenDomain const& domain_;
-  Function function_;
-};
-
-/// The Green's function integrated over the cells around points.
-class IntegratedTable : public KernelTable {
- public:
-  explicit IntegratedTable(OpenDomain const& domain) : domain_(domain) {}
-
-  std::vector<double> row(Index entry) const override {
-    TableAxis const& first = domain_.axes[0];
-    if (!first.is_open) return cells_at(first.at(entry));
-    std::vector<double> values = cells_at(first.at(entry) + first.step / 2);
-    std::vector<double> const below = cells_at(first.at(entry) - first.step / 2);
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= below[i];
-    return values;
-  }
-
- private:
-  /// Integrals at this place along the first axis and over cells of the other open axes.
-  std::vector<double> cells_at(double place) const {
-    Shape corners = domain_.entries();
-    auto const& axes = domain_.axes;
-    for (int i = 1; i < corners.size(); ++i)
-      if (axes[static_cast<std::size_t>(i)].is_open) ++corners[i];
-    std::vector<double> values;
-    PerAxis<double> x(corners.size(), place);
-    for_each_in_row(corners, [&](Shape const& point) {
-      for (int i = 1; i < x.size(); ++i) {
-        TableAxis const& axis = axes[static_cast<std::size_t>(i)];
-        x[i] = axis.at(point[i - 1]) - (axis.is_open ? axis.step / 2 : 0);
-      }
-      values.push_back(greens::integral(domain_.distances(x), domain_.wave(x)));
-    });
-    for (int i = 1; i < x.size(); ++i)
-      if (axes[static_cast<std::size_t>(i)].is_open) values = differences(values, corners, i);
-    return values;
-  }
-
-  /// The differences of neighbours along an axis, which then has a point less.
-  static std::vector<double> differences(std::vector<double> const& from, Shape& extents,
-                                         int axis) {
-    Index inner = 1, outer = 1;
-    for (int i = axis + 1; i < extents.size(); ++i) inner *= extents[i];
-    for (int i = 1; i < axis; ++i) outer *= extents[i];
-    Index const count = extents[axis]--;
-    std::vector<double> made;
-    for (Index o = 0; o < outer; ++o)
-      for (Index k = 0; k + 1 < count; ++k)
-        for (Index i = 0; i < inner; ++i) {
-          auto const at = static_cast<std::size_t>((o * count + k) * inner + i);
-          made.push_back(from[at + static_cast<std::size_t>(inner)] - from[at]);
-        }
-    return made;
-  }
-
-  OpenDomain const& domain_;
-};
 
 /// Transforms of truncated functions, by waves of the axes that are not open.
 class TruncatedFunctions {
@@ -140,73 +39,6 @@ class TruncatedFunctions {
   double radius_;
   int dimensions_;
   std::map<double, greens::Truncated> made_;
-};
-
-/// A Green's function that is 0 beyond the diameter of the box, from its transform, a function of k
-/// along open axes and of waves along the others. This is sampled so finely that the images of the
-/// box are out of reach; the sums over all k are cosine transforms, as it is even.
-class TruncatedTable : public KernelTable {
- public:
-  /// `parts` are lists of boxes, one a rank, of the entries that ranks need.
-  TruncatedTable(OpenDomain const& domain, Function const& transformed,
-                 mpi::Communicator const& comm, std::vector<std::vector<Box>> const& parts) {
-    int const rank = comm.rank();
-    int const ranks = static_cast<int>(parts[0].size());
-    Shape const entries = domain.entries();
-    Layout const values = Layout::slab(entries, ranks);
-    Shape shape = entries;
-    Options options;
-    options.kinds = {Kind::dct1};
-    for (int i = 0; i < shape.size(); ++i) {
-      TableAxis const& axis = domain.axes[static_cast<std::size_t>(i)];
-      if (!axis.is_open) continue;
-      double const reach = static_cast<double>(axis.points) + domain.radius() / axis.step;
-      shape[i] = good_size(static_cast<Index>(std::ceil(reach / 2))) + 1;
-      options.axes.push_back(i);
-      options.modes.push_back(entries[i]);
-    }
-    Plan<double> plan(Layout::slab(shape, ranks), values, comm, options);
-    auto const transform = plan.template allocate<double>();
-    mpi::together(comm, [&] {
-      for_each(plan.input(), rank, [&](Shape const& wave, Index place) {
-        PerAxis<double> x;
-        for (int i = 0; i < wave.size(); ++i) {
-          TableAxis const& axis = domain.axes[static_cast<std::size_t>(i)];
-          double const span = static_cast<double>(shape[i] - 1) * axis.step;
-          x.push_back(axis.is_open ? pi * static_cast<double>(wave[i]) / span : axis.at(wave[i]));
-        }
-        transform[place] = transformed(x);
-      });
-    });
-    auto const octant = plan.template allocate<double>();
-    plan.forward(transform.get(), octant.get(), Scale::by_n);
-    for (std::vector<Box> const& boxes : parts) {
-      Layout const to = Layout::boxes(entries, boxes);
-      Redistribution<double> fetch(values, to, comm);
-      Part& part = parts_.emplace_back();
-      part.rows = boxes[static_cast<std::size_t>(rank)].ranges[0];
-      part.values.resize(static_cast<std::size_t>(fetch.to_size()));
-      fetch.forward(octant.get(), part.values.data());
-    }
-  }
-
-  std::vector<double> row(Index entry) const override {
-    for (Part const& part : parts_) {
-      if (entry < part.rows.lo || entry >= part.rows.hi) continue;
-      auto const size = static_cast<std::ptrdiff_t>(part.values.size()) / part.rows.count();
-      auto const begin = part.values.begin() + (entry - part.rows.lo) * size;
-      return {begin, begin + size};
-    }
-    throw Error("internal: a row of another rank", ErrorCode::internal);
-  }
-
- private:
-  struct Part {
-    Range rows;
-    std::vector<double> values;
-  };
-
-  std::vector<Part> parts_;
 };
 
 /// The rows of the table that each rank needs for its rows of the kernel: those that are there
@@ -260,6 +92,69 @@ std::vector<double> mirrored(Layout const& kernel, OpenDomain const& domain,
   return values;
 }
 
+/// Numbers for the places of a table: those of a function, or those of the caller's array.
+struct TableNumbers {
+  KernelFunction function;
+  GreensNumbers const* numbers;  // null: the function is called
+};
+
+/// A rank's array of the kernel, from the numbers of its table.
+std::vector<double> kernel_from(TableNumbers const& source, Layout const& kernel,
+                                OpenDomain const& domain, mpi::Communicator const& comm) {
+  std::unique_ptr<KernelTable> const table =
+      source.numbers ? fetched_table(source.numbers->layout, source.numbers->numbers,
+                                     parts_of(kernel, domain), comm)
+                     : function_table(domain, source.function);
+  std::vector<double> values;
+  mpi::together(comm, [&] { values = mirrored(kernel, domain, *table, comm.rank()); });
+  return values;
+}
+
+/// Places along an open axis at the wave numbers 0, pi/(m step) ... pi/step.
+TableAxis in_waves(TableAxis axis, Index m) {
+  axis.length = axis.entries = m + 1;
+  axis.period = 2 * axis.length;
+  axis.begin = 0;
+  axis.step = pi / (static_cast<double>(m) * axis.step);
+  return axis;
+}
+
+/// The largest wave of an open axis that a table has, in waves of the axis that it is sampled with:
+/// those of the caller's array, or so many that images are at `reach` spacings.
+Index largest_wave(TableNumbers const& source, int i, double reach) {
+  if (source.numbers) return source.numbers->layout.shape()[i] - 1;
+  return good_size(static_cast<Index>(std::ceil(reach / 2)));
+}
+
+/// The table of distances of a Green's function, from its transform, a function of k along open
+/// axes and of waves along the others: the sums over all k are cosine transforms, as it is even.
+/// The table's axes are those of the domain.
+std::vector<double> distances_from(TableNumbers const& source, Layout const& values,
+                                   OpenDomain const& domain, mpi::Communicator const& comm) {
+  Options options;
+  options.kinds = {Kind::dct1};
+  Shape shape = domain.entries();
+  OpenDomain waves = domain;
+  for (int i = 0; i < shape.size(); ++i) {
+    TableAxis& axis = waves.axes[static_cast<std::size_t>(i)];
+    axis.axis = i;
+    axis.length = axis.entries;
+    axis.period = 2 * axis.length;
+    if (!axis.is_open) continue;
+    double const reach = static_cast<double>(axis.points) + domain.radius() / axis.step;
+    axis = in_waves(axis, largest_wave(source, i, reach));
+    shape[i] = axis.entries;
+    options.axes.push_back(i);
+    options.modes.push_back(domain.axes[static_cast<std::size_t>(i)].entries);
+  }
+  Plan<double> plan(Layout::slab(shape, comm.size()), values, comm, options);
+  std::vector<double> transform = kernel_from(source, plan.input(), waves, comm);
+  transform.resize(static_cast<std::size_t>(plan.input_size()));
+  std::vector<double> octant(static_cast<std::size_t>(plan.output_size()));
+  plan.forward(transform.data(), octant.data(), Scale::by_n);
+  return octant;
+}
+
 /// A factor of the transform of a function at points from `begin` on, for wave number m of n: half
 /// of the wave n/2 is that of -n/2.
 std::complex<double> from_begin(double m, Index n, TableAxis const& axis) {
@@ -270,57 +165,52 @@ std::complex<double> from_begin(double m, Index n, TableAxis const& axis) {
 
 /// The kernel of such a function whose distances begin anywhere: no octant, but the transform of
 /// all distances.
-std::vector<double> truncated_from_begin(Layout const& kernel, OpenDomain const& domain,
-                                         Function const& transformed,
-                                         mpi::Communicator const& comm) {
+std::vector<double> all_distances_from(TableNumbers const& source, Layout const& kernel,
+                                       OpenDomain const& domain, mpi::Communicator const& comm) {
   Options options;
-  options.output = Output::natural_axes;
-  for (TableAxis const& axis : domain.axes) {
+  Shape shape = kernel.shape();
+  OpenDomain waves = domain;
+  for (std::size_t i = 0; i < domain.axes.size(); ++i) {
+    TableAxis const& axis = domain.axes[i];
     if (!axis.is_open) continue;
-    double const reach = std::max(std::abs(axis.begin), std::abs(axis.at(axis.entries - 1)));
-    auto const length = static_cast<Index>(std::ceil((reach + domain.radius()) / axis.step)) + 1;
+    double const reach =
+        std::max(std::abs(axis.begin), std::abs(axis.at(axis.entries - 1))) + domain.radius();
+    Index const least =
+        std::max(static_cast<Index>(std::ceil(reach / axis.step)) + 1, axis.entries);
+    Index const m = largest_wave(source, static_cast<int>(i), static_cast<double>(least));
+    TableAxis& there = waves.axes[i] = in_waves(axis, m);
+    if (axis.kind == Kind::c2c) there.length = there.period = 2 * m;
+    shape[axis.axis] = there.length;
     options.axes.push_back(axis.axis);
     options.kinds.push_back(axis.kind);
-    options.lengths.push_back(good_size(std::max(length, axis.entries), 2));
+    options.lengths.push_back(2 * m);
   }
-  Plan<double> plan(kernel, comm, options);
-  auto const waves = plan.template allocate<std::complex<double>>();
-  auto const value_at = [&](Shape const& index) {
-    PerAxis<double> const numbers = plan.wavenumber(index);
-    std::complex<double> factor = 1;
-    PerAxis<double> x;
+  Plan<double> plan(kernel, Layout::slab(shape, comm.size(), domain.axes[0].axis), comm, options);
+  std::vector<double> const numbers = kernel_from(source, plan.output(), waves, comm);
+  auto const transform = plan.template allocate<std::complex<double>>();
+  for_each(plan.output(), comm.rank(), [&](Shape const& index, Index place) {
+    PerAxis<double> const waves_of = plan.wavenumber(index);
+    std::complex<double> factor = numbers[static_cast<std::size_t>(place)];
     std::size_t i = 0;  // of the open axes
-    for (TableAxis const& axis : domain.axes) {
-      if (!axis.is_open) {
-        x.push_back(axis.at(axis.entry(index)));
-        continue;
-      }
-      Index const length = options.lengths[i++];
-      double const m = numbers[axis.axis];
-      x.push_back(2 * pi * m / (static_cast<double>(length) * axis.step));
-      factor *= from_begin(m, length, axis);
-    }
-    return factor * transformed(x);
-  };
-  mpi::together(comm, [&] {
-    for_each(plan.output(), comm.rank(),
-             [&](Shape const& index, Index place) { waves[place] = value_at(index); });
+    for (TableAxis const& axis : domain.axes)
+      if (axis.is_open) factor *= from_begin(waves_of[axis.axis], options.lengths[i++], axis);
+    transform[place] = factor;
   });
   std::vector<double> values(static_cast<std::size_t>(plan.input_size()));
-  plan.backward(waves.get(), values.data(), Scale::by_n);
+  plan.backward(transform.get(), values.data(), Scale::by_n);
   return values;
 }
 
 /// The caller's function for components of either sign.
-Function function_of(OpenPoissonOptions const& options) {
+KernelFunction function_of(Greens const& greens) {
   return [&](PerAxis<double> x) {
     for (double& each : x) each = std::abs(each);
-    return options.function(x);
+    return greens.function(x);
   };
 }
 
 /// The laplacian's function of distances, times the volume of a cell.
-Function in_distances(OpenDomain const& domain) {
+KernelFunction in_distances(OpenDomain const& domain) {
   return [&](PerAxis<double> const& x) {
     return domain.volume() *
            greens::at_distance(domain.along_open(x), domain.wave(x), domain.dimensions());
@@ -328,36 +218,75 @@ Function in_distances(OpenDomain const& domain) {
 }
 
 /// The transform of the laplacian's function, truncated.
-Function in_waves(OpenDomain const& domain) {
+KernelFunction transformed(OpenDomain const& domain) {
   auto const functions = std::make_shared<TruncatedFunctions>(domain);
   return [&, functions](PerAxis<double> const& x) {
     return (*functions)(domain.along_open(x), domain.wave(x));
   };
 }
 
+/// Throws Error unless the caller's array has a number for each place.
+void check(GreensNumbers const& given, GreensSpace space, OpenDomain const& domain, int ranks,
+           int rank) {
+  Shape const entries = domain.entries();
+  Shape const shape = given.layout.shape();
+  auto const words = [](Shape const& of) { return text("(", list(of, ", "), ")"); };
+  bool fits = shape.size() == entries.size();
+  Shape least = entries;
+  for (int i = 0; i < entries.size(); ++i) {
+    TableAxis const& axis = domain.axes[static_cast<std::size_t>(i)];
+    bool const may_be_more = space == GreensSpace::waves && axis.is_open;
+    if (may_be_more) least[i] = axis.points + 1;
+    fits = fits && (may_be_more ? shape[i] >= least[i] : shape[i] == least[i]);
+  }
+  require(
+      fits, "numbers: an array of shape ", [&] { return words(least); },
+      space == GreensSpace::waves ? " or more along open axes" : "", " is needed, ",
+      [&] { return words(shape); }, " was given");
+  require(given.layout.ranks() == ranks, "numbers: a layout for ", ranks,
+          " ranks is needed, this one is for ", given.layout.ranks());
+  Index const needed = given.layout.array_size(rank);
+  require(given.numbers != nullptr || given.layout.box(rank).empty(),
+          "numbers: a pointer to numbers is needed, null was given");
+  require(given.size < 0 || given.size >= needed, "numbers: an array of ", needed,
+          " numbers is needed on rank ", rank, ", ", given.size, " were given");
+  for_each(given.layout, rank, [&](Shape const& index, Index place) {
+    double const number = given.numbers[place];
+    require(
+        std::isfinite(number), "numbers: finite numbers are needed, for the entry ",
+        [&] { return point_words(index); }, " it is ", number);
+  });
+}
+
 }  // namespace
 
-std::vector<double> kernel_of(Layout const& kernel, OpenDomain const& domain,
-                              OpenPoissonOptions const& options, MPI_Comm user_comm) {
-  mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
+std::vector<double> kernel_of(Layout const& kernel, OpenDomain const& domain, Greens const& greens,
+                              mpi::Communicator const& comm) {
+  bool const is_given = greens.function || greens.numbers;
   // No truncated function is needed where no distance is 0.
-  bool const is_integrated = options.greens_function == GreensFunction::integrated;
+  bool const is_integrated = !is_given && greens.greens_function == GreensFunction::integrated;
   bool const of_waves =
-      options.function ? options.space == GreensSpace::waves : !is_integrated && !domain.is_far();
-  std::unique_ptr<KernelTable> table;
-  if (of_waves) {
-    Function const transformed = options.function ? function_of(options) : in_waves(domain);
-    if (!domain.shift.empty()) return truncated_from_begin(kernel, domain, transformed, comm);
-    table = std::make_unique<TruncatedTable>(domain, transformed, comm, parts_of(kernel, domain));
-  } else if (options.function || !is_integrated) {
-    table = std::make_unique<FunctionTable>(
-        domain, options.function ? function_of(options) : in_distances(domain));
-  } else {
-    table = std::make_unique<IntegratedTable>(domain);
+      is_given ? greens.space == GreensSpace::waves : !is_integrated && !domain.is_far();
+  TableNumbers source{{}, greens.numbers ? &*greens.numbers : nullptr};
+  if (source.numbers)
+    mpi::together(comm,
+                  [&] { check(*source.numbers, greens.space, domain, comm.size(), comm.rank()); });
+  else if (greens.function)
+    source.function = function_of(greens);
+  else
+    source.function = of_waves ? transformed(domain) : in_distances(domain);
+  if (is_integrated) {
+    std::vector<double> values;
+    mpi::together(
+        comm, [&] { values = mirrored(kernel, domain, *integrated_table(domain), comm.rank()); });
+    return values;
   }
-  std::vector<double> values;
-  mpi::together(comm, [&] { values = mirrored(kernel, domain, *table, comm.rank()); });
-  return values;
+  if (!of_waves) return kernel_from(source, kernel, domain, comm);
+  if (!domain.shift.empty()) return all_distances_from(source, kernel, domain, comm);
+  Layout const octant = Layout::slab(domain.entries(), comm.size());
+  std::vector<double> const distances = distances_from(source, octant, domain, comm);
+  GreensNumbers const made{octant, distances.data()};
+  return kernel_from({{}, &made}, kernel, domain, comm);
 }
 
 }  // namespace sixstep

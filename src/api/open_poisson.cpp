@@ -47,14 +47,22 @@ void check(OpenPoissonOptions const& options, int axes) {
             " was given");
   }
   require(open > 0, "walls: an open axis is needed, there is none; Poisson solves for the others");
-  require(open <= 3 || options.function, "axes: at most 3 are possible without a function, ", open,
+}
+
+/// Throws Error if a Green's function does not serve the axes of an equation.
+void check(Greens const& greens, OpenDomain const& domain) {
+  int const open = domain.dimensions();
+  bool const is_given = greens.function || greens.numbers;
+  require(!greens.function || !greens.numbers,
+          "numbers: a function or numbers are possible, both were given");
+  require(is_given || open <= 3, "axes: at most 3 are possible without a function, ", open,
           " were given");
-  require(has_name(options.greens_function), "greens_function: ", names_in_words<GreensFunction>(),
-          " is needed, ", to_string(options.greens_function), " was given");
-  require(has_name(options.space), "space: ", names_in_words<GreensSpace>(), " is needed, ",
-          to_string(options.space), " was given");
-  require(options.function || options.greens_function == GreensFunction::truncated ||
-              open == axes || open < 3,
+  require(has_name(greens.greens_function), "greens_function: ", names_in_words<GreensFunction>(),
+          " is needed, ", to_string(greens.greens_function), " was given");
+  require(has_name(greens.space), "space: ", names_in_words<GreensSpace>(), " is needed, ",
+          to_string(greens.space), " was given");
+  require(is_given || greens.greens_function == GreensFunction::truncated || open < 3 ||
+              open == static_cast<int>(domain.axes.size()),
           "greens_function: truncated is needed with three open axes beside others");
 }
 
@@ -125,30 +133,57 @@ ConvolutionOptions convolution_of(OpenDomain const& domain, OpenPoissonOptions c
 
 }  // namespace
 
+/// What a solver keeps, to take another Green's function.
 template <class Real>
-OpenPoisson<Real>::OpenPoisson(Layout const& layout, MPI_Comm user_comm,
-                               OpenPoissonOptions const& options) {
-  mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
-  OpenDomain domain;
-  mpi::together(comm, [&] { domain = domain_of(layout, options); });
-  AlikeArguments()
-      .add("spacing", options.spacing)
-      .add("shift", options.shift)
-      .add("greens_function", options.greens_function)
-      .add("function", static_cast<bool>(options.function))
-      .add("space", options.space)
-      .require(comm);
-  Shape shape = layout.shape();
-  std::vector<int> in_waves;
-  for (TableAxis const& axis : domain.axes) {
-    shape[axis.axis] = axis.length;
-    if (!axis.is_open) in_waves.push_back(axis.axis);
+class OpenPoisson<Real>::State {
+ public:
+  State(Layout const& layout, mpi::Communicator communicator, OpenPoissonOptions const& options)
+      : comm(std::move(communicator)) {
+    mpi::together(comm, [&] {
+      domain = domain_of(layout, options);
+      check(options, domain);
+    });
+    AlikeArguments().add("spacing", options.spacing).add("shift", options.shift).require(comm);
+    Shape shape = layout.shape();
+    for (TableAxis const& axis : domain.axes) shape[axis.axis] = axis.length;
+    kernel = Layout::slab(shape, comm.size(), domain.axes[0].axis);
   }
-  Layout const kernel = Layout::slab(shape, comm.size(), domain.axes[0].axis);
-  convolution_ =
-      Convolution<Real>::made(layout, kernel, nullptr, comm, convolution_of(domain, options),
-                              {options.shift.empty(), in_waves});
-  std::vector<double> const values = kernel_of(kernel, domain, options, comm);
+
+  std::vector<int> in_waves() const {
+    std::vector<int> axes;
+    for (TableAxis const& axis : domain.axes)
+      if (!axis.is_open) axes.push_back(axis.axis);
+    return axes;
+  }
+
+  mpi::Communicator comm;
+  OpenDomain domain;
+  Layout kernel;
+};
+
+template <class Real>
+OpenPoisson<Real>::OpenPoisson(Layout const& layout, MPI_Comm comm,
+                               OpenPoissonOptions const& options)
+    : state_(std::make_shared<State>(layout, mpi::Communicator::duplicate(comm), options)),
+      convolution_(Convolution<Real>::made(layout, state_->kernel, nullptr, state_->comm,
+                                           convolution_of(state_->domain, options),
+                                           {options.shift.empty(), state_->in_waves()})) {
+  renew(options);
+}
+
+template <class Real>
+void OpenPoisson<Real>::renew(Greens const& greens) {
+  mpi::Communicator const& comm = state_->comm;
+  mpi::together(comm, [&] { check(greens, state_->domain); });
+  std::optional<Layout> numbers;
+  if (greens.numbers) numbers = greens.numbers->layout;
+  AlikeArguments()
+      .add("greens_function", greens.greens_function)
+      .add("function", static_cast<bool>(greens.function))
+      .add("numbers", numbers)
+      .add("space", greens.space)
+      .require(comm);
+  std::vector<double> const values = kernel_of(state_->kernel, state_->domain, greens, comm);
   if constexpr (std::is_same_v<Real, double>)
     convolution_.set_kernel(values.data());
   else

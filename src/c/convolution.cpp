@@ -79,7 +79,8 @@ int c::create_open_poisson(int precision, sixstep_layout const* layout, MPI_Comm
       return std::shared_ptr<Inner>(solver, &solver->convolution());
     };
     auto const solver = made<OpenPoisson>(precision, layout->layout, all.get(), chosen);
-    hand_out(convolution, Planned<Convolution>{std::visit(inner, solver), true, true, all.rank()});
+    hand_out(convolution, Planned<Convolution>{std::visit(inner, solver), true, true, all.rank()},
+             solver, all);
   });
 }
 
@@ -97,6 +98,20 @@ int sixstep_open_poisson_create(int precision, sixstep_layout const* layout, MPI
                                 sixstep_convolution** convolution) {
   return c::create_open_poisson(
       precision, layout, comm, [&] { return c::open_poisson_options_of(options); }, convolution);
+}
+
+int sixstep_open_poisson_renew(sixstep_convolution* convolution,
+                               sixstep_open_poisson_options const* options) {
+  return guarded(convolution, [&] {
+    auto const renew = [&](auto const& solver) {
+      require(solver != nullptr,
+              "convolution: one of sixstep_open_poisson_create() is needed, another was given");
+      OpenPoissonOptions chosen;
+      mpi::together(convolution->comm, [&] { chosen = c::open_poisson_options_of(options); });
+      solver->renew(chosen);
+    };
+    std::visit(renew, given(convolution, "convolution").solver);
+  });
 }
 
 int sixstep_convolution_free(sixstep_convolution* convolution) {

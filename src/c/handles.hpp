@@ -75,6 +75,9 @@ struct sixstep_poisson : sixstep::c::Planned<sixstep::Poisson> {
 
 struct sixstep_convolution : sixstep::c::Planned<sixstep::Convolution> {
   static constexpr char const* name = "convolution";
+  // Null unless the convolution belongs to a solver in free space.
+  sixstep::c::Either<sixstep::OpenPoisson> solver = {};
+  sixstep::mpi::Communicator comm = {};
 };
 
 struct sixstep_redistribution {

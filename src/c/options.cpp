@@ -152,7 +152,8 @@ ConvolutionOptions convolution_options_of(sixstep_convolution_options const* giv
 
 OpenPoissonOptions open_poisson_options_of(sixstep_open_poisson_options const* given) {
   if (given == nullptr) return {};
-  OpenPoissonOptions options{options_of(&given->plan)};
+  OpenPoissonOptions options;
+  static_cast<Options&>(options) = options_of(&given->plan);
   auto const from = behind_plan(*given, "SIXSTEP_OPEN_POISSON_OPTIONS");
   if (from.spacing_count != 0) options.spacing = list(from.spacing_count, from.spacing, "spacing");
   options.greens_function = enumerated<GreensFunction>(from.greens_function, "greens_function");
@@ -168,6 +169,8 @@ OpenPoissonOptions open_poisson_options_of(sixstep_open_poisson_options const* g
       require(code == 0, "function: it returned ", code, ", 0 is needed");
       return value;
     };
+  if (from.numbers_layout != nullptr)
+    options.numbers = {from.numbers_layout->layout, from.numbers, from.numbers_size};
   return options;
 }
 

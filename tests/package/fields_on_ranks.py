@@ -332,6 +332,31 @@ def test_poisson_with_a_function_of_the_callers(moved):
         assert abs(u.gather() - expected).max() < 1e-12 * abs(expected).max()
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("space", ["distances", "waves"])
+@pytest.mark.parametrize("moved", [False, True])
+def test_poisson_with_numbers_of_the_callers(dtype, space, moved):
+    shape, waves = (5, 7), (9, 8)
+    source = whole(shape, dtype="float64")
+    shift = (1.0, -2.0) if moved else ()  # of a spacing of 1
+    for seed in (3, 4):  # the second array is taken by the solver of the first
+        random = numpy.random.default_rng(seed)
+        offsets = [numpy.arange(1 - n, n) + int(by) for n, by in zip(shape, shift or (0, 0))]
+        if space == "waves":
+            numbers = random.random(waves)
+            # k and -k have the same number, so the sum over all waves is real.
+            images = numpy.pad(numbers, [(0, n - 2) for n in waves], "reflect")
+            weights = numpy.fft.ifft2(images).real[numpy.ix_(*offsets)]
+        else:
+            numbers = random.random([2 * n - 1 if moved else n for n in shape])
+            weights = numbers if moved else numbers[numpy.ix_(*map(abs, offsets))]
+        full = scipy.signal.convolve(source, weights, "full", "direct")
+        expected = full[tuple(slice(n - 1, 2 * n - 1) for n in shape)]
+        given = spread(numbers, "last axis")
+        u = fields.open_poisson(spread(source.astype(dtype)), shift=shift, function=given, space=space)
+        assert abs(u.gather() - expected).max() < (1e-13 if dtype == "float64" else 1e-5) * abs(expected).max()
+
+
 def gaussian_between_waves(x, width, k):
     """The solution of u'' - k^2 u = f on a line, for a Gaussian f of unit integral."""
     root = numpy.sqrt(2) * width
@@ -425,6 +450,9 @@ def test_operators_are_kept():
         (lambda u: fields.open_poisson(u, greens_function="cut"), "greens_function: truncated or integrated is needed"),
         (lambda u: fields.open_poisson(u, function=lambda *x: 1, space="k"), "space: distances or waves is needed"),
         (lambda u: fields.open_poisson(u, function=lambda *x: None), "float"),
+        (lambda u: fields.open_poisson(u, function=u[:, :4]), r"numbers: an array of shape .6, 5. is .* .6, 4. was"),
+        (lambda u: fields.open_poisson(u, function=u * numpy.nan), r"numbers: finite .* for the entry .0, 0. it is -?nan"),
+        (lambda u: fields.open_poisson(u, function=u.astype(complex)), "function: real numbers are needed, complex128"),
         (lambda u: fields.laplacian(u.astype("S3")), "array: numbers of single or double precision are needed, |S3"),
     ],
 )

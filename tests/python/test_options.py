@@ -89,7 +89,7 @@ def test_fortran_has_the_same_options_and_defaults():
 
 def extended(header, name, of_c, macro, of_fortran):
     """The members behind those of a plan, and their defaults: of a struct of C++, C and Fortran."""
-    struct = re.search(rf"struct {name} : \w+ \{{(.*?)\n\}};", (HEADERS / header).read_text(), re.S)[1]
+    struct = re.search(rf"struct {name} : \w+(?:, \w+)? \{{(.*?)\n\}};", (HEADERS / header).read_text(), re.S)[1]
     cpp = dict(re.findall(r"(?m)^  [\w:<>]+ (\w+) = (.*?);", struct))
     members = re.findall(r"(\w+)(?:\[\w+\])?[,;]", re.sub(r"///<.*", "", re.search(
         rf"typedef struct \{{([^}}]*)\}} {of_c};", C)[1]))
@@ -143,11 +143,10 @@ def test_convolutions_have_the_same_options_and_defaults():
 def test_solvers_in_free_space_have_the_same_options_and_defaults():
     cpp, c, fortran = extended("open_poisson.hpp", "OpenPoissonOptions", "sixstep_open_poisson_options",
                                "SIXSTEP_OPEN_POISSON_OPTIONS", "sixstep_open_poisson_options")
-    assert cpp == {"spacing": "{1}", "walls": "{}", "points": "{Points::cells}", "shift": "{}",
-                   "greens_function": "GreensFunction::truncated",
-                   "space": "GreensSpace::distances"}  # and the function
+    assert cpp == {"spacing": "{1}", "walls": "{}", "points": "{Points::cells}", "shift": "{}"}  # and a Green's function
     assert c == {"spacing_count": "0", "spacing": "0", "greens_function": "SIXSTEP_TRUNCATED", "function": "NULL",
                  "context": "NULL", "walls_count": "0", "walls": "0", "points_count": "0", "points": "0",
-                 "shift_count": "0", "shift": "0", "space": "SIXSTEP_DISTANCES"}
+                 "shift_count": "0", "shift": "0", "space": "SIXSTEP_DISTANCES", "numbers_layout": "NULL",
+                 "numbers": "NULL", "numbers_size": "-1"}
     assert fortran == {"spacing": "", "greens_function": "sixstep_truncated", "walls": "", "points": "",
-                       "shift": "", "space": "sixstep_distances"}  # the function is an argument
+                       "shift": "", "space": "sixstep_distances"}  # function and numbers are arguments

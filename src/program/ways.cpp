@@ -120,6 +120,7 @@ class WaySearch {
   }
 
   Chosen run() {
+    if (exchanges_.empty()) return {{}, given_.limits.exchange_windows};
     bool const in_arrays = given_.limits.exchange_windows > 1 && given_.limits.in_arrays;
     if (in_arrays) unpacked_ = {{.receive = true}};
     search();
@@ -128,9 +129,8 @@ class WaySearch {
       unpacked_ = {{.receive = true}, {.send = true}, {.send = true, .receive = true}};
       search();
     }
-    bool const is_found = !best_.empty() || exchanges_.empty();
-    if (!is_found && !in_turn_.empty()) return {in_turn_, 1};
-    require_internal(is_found, "no assignment of buffers was found");
+    if (best_.empty() && !in_turn_.empty()) return {in_turn_, 1};
+    require_internal(!best_.empty(), "no assignment of buffers was found");
     return {best_, given_.limits.exchange_windows, in_turn_};
   }
 

@@ -6,7 +6,6 @@
 
 #include "plan_object.hpp"
 #include "problem.hpp"
-#include "sixstep/error.hpp"
 
 namespace sixstep::fftw {
 
@@ -14,7 +13,8 @@ namespace sixstep::fftw {
 class Described : public PlanObject<Real> {
  public:
   Described(Problem const& problem, char const* how)
-      : words_(text("(sixstep-", how, " ", words(problem), ")")), points_(points(problem)) {
+      : words_("(sixstep-" + std::string(how) + ' ' + words(problem) + ')'),
+        points_(points(problem)) {
     for (Axis const& axis : problem.axes) levels_ += std::log2(static_cast<double>(axis.n));
     if (problem.numbers != Numbers::c2c) levels_ /= 2;
   }

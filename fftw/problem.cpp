@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
 #include <tuple>
-
-#include "sixstep/error.hpp"
 
 namespace sixstep::fftw {
 
@@ -54,6 +53,13 @@ bool is_nested(std::vector<std::pair<Index, Index>> strides_and_points) {
     reach += (n - 1) * stride;
   }
   return true;
+}
+
+/// A stream would take longer than many plans do.
+void append(char const* name, Axis const& axis, std::string& words) {
+  words += name;
+  words += std::to_string(axis.n);
+  for (Index const stride : {axis.in, axis.out}) words += ':' + std::to_string(stride);
 }
 
 bool is_interleaved(Problem const& problem, Index imaginary, Index Axis::*stride) {
@@ -176,12 +182,10 @@ std::string words(Problem const& problem) {
   std::string result = names[static_cast<int>(problem.numbers)];
   if (problem.numbers == Numbers::c2c) result += problem.plus ? '+' : '-';
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
-    Axis const& axis = problem.axes[i];
-    result += text(" ", axis.n, ":", axis.in, ":", axis.out);
-    if (!problem.kinds.empty()) result += text(":kind", static_cast<int>(problem.kinds[i]));
+    append(" ", problem.axes[i], result);
+    if (!problem.kinds.empty()) result += ":kind" + std::to_string(problem.kinds[i]);
   }
-  for (Axis const& loop : problem.loops)
-    result += text(" loop", loop.n, ":", loop.in, ":", loop.out);
+  for (Axis const& loop : problem.loops) append(" loop", loop, result);
   if (problem.imaginary_in > 1 || problem.imaginary_out > 1) result += " split";
   if (problem.in_place) result += " in-place";
   return result;

@@ -15,8 +15,6 @@
 #include <sstream>
 #include <string>
 
-#include "sixstep/error.hpp"
-
 namespace {
 
 using sixstep::fftw::Problem;
@@ -114,7 +112,7 @@ bool imported(std::FILE* file) {
 namespace sixstep::fftw {
 
 bool may_plan(Problem const& problem, int threads, unsigned flags) {
-  std::uint64_t const hash = hash_of(text(words(problem), " threads ", threads));
+  std::uint64_t const hash = hash_of(words(problem) + " threads " + std::to_string(threads));
   int const patience = patience_of(flags);
   std::lock_guard const lock(mutex);
   auto const [entry, is_new] = known().try_emplace(hash, patience);

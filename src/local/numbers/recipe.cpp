@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <complex>
 #include <numeric>
-#include <span>
+#include <utility>
 
 #include "local/numbers/at.hpp"
 #include "local/numbers/double_double.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/numbers/pair_transform.hpp"
 #include "local/numbers/primes.hpp"
 #include "local/numbers/roots.hpp"
 #include "sixstep/error.hpp"
@@ -65,54 +66,6 @@ Twiddles<Real> twiddles(Index radix, Index count, Index most_whole_entries) {
   return result;
 }
 
-// The transform of in[0], in[stride], ... in double-double: decimation in time by prime factors.
-void wide_transform(WideComplex const* in, Index stride, Roots const& roots,
-                    std::span<WideComplex> out) {
-  Index const n = static_cast<Index>(out.size());
-  if (n == 1) {
-    out[0] = *in;
-    return;
-  }
-  Index radix = 2;
-  while (n % radix != 0) ++radix;
-  Index const count = n / radix;
-  for (Index k = 0; k < radix; ++k)
-    wide_transform(in + k * stride, stride * radix, roots, out.subspan(at(k * count), at(count)));
-
-  std::vector<WideComplex> x(at(radix));
-  for (Index p = 0; p < count; ++p) {
-    x[0] = out[at(p)];
-    for (Index k = 1; k < radix; ++k)
-      x[at(k)] = out[at(p + k * count)] * roots.wide(p * k * stride);
-    for (Index q = 0; q < radix; ++q) {
-      WideComplex sum = x[0];
-      for (Index k = 1; k < radix; ++k) {
-        bool const trivial = radix == 2 || q == 0;
-        WideComplex const term = trivial ? x[at(k)] : x[at(k)] * roots.wide(k * q * count * stride);
-        bool const minus = radix == 2 && q == 1;
-        sum = minus ? WideComplex{sum.re - term.re, sum.im - term.im}
-                    : WideComplex{sum.re + term.re, sum.im + term.im};
-      }
-      out[at(p + q * count)] = sum;
-    }
-  }
-}
-
-// The transform of `operand`, divided by its length, by which a convolution multiplies.
-template <class Real>
-std::vector<Real> convolution_spectrum(std::vector<WideComplex> const& operand) {
-  Index const length = static_cast<Index>(operand.size());
-  DoubleDouble const divisor{static_cast<double>(length), 0};
-  std::vector<Real> spectrum;
-  std::vector<WideComplex> transformed(operand.size());
-  wide_transform(operand.data(), 1, Roots(length), transformed);
-  for (WideComplex const& value : transformed) {
-    spectrum.push_back(rounded<Real>(value.re / divisor));
-    spectrum.push_back(rounded<Real>(value.im / divisor));
-  }
-  return spectrum;
-}
-
 template <class Real>
 Convolution<Real> rader(Index p) {
   Convolution<Real> result;
@@ -122,17 +75,17 @@ Convolution<Real> rader(Index p) {
   Index const generator = primitive_root(p);
   Index const inverse = power_modulo(generator, p - 2, p);
   Roots const roots(p);
-  std::vector<WideComplex> operand;
+  std::vector<WidePair> operand;
   Index from = 1;
   Index to = 1;
   for (Index q = 0; q < p - 1; ++q) {
     result.from.push_back(from);
     result.to.push_back(to);
-    operand.push_back(roots.wide(to));
+    operand.push_back(roots.pair(to));
     from = product_modulo(from, generator, p);
     to = product_modulo(to, inverse, p);
   }
-  result.spectrum = convolution_spectrum<Real>(operand);
+  result.spectrum = mean_transform<Real>(std::move(operand));
   return result;
 }
 
@@ -142,16 +95,17 @@ Convolution<Real> bluestein(Index p, Index length) {
   result.p = p;
   result.length = length;
   Roots const roots(2 * p);
-  std::vector<WideComplex> operand(at(length));
+  std::vector<WidePair> operand(at(length), WidePair{});
   for (Index k = 0; k < p; ++k) {
-    WideComplex const chirp = roots.wide(product_modulo(k, k, 2 * p));
-    result.chirp.push_back(rounded<Real>(chirp.re));
-    result.chirp.push_back(rounded<Real>(chirp.im));
-    WideComplex const conjugate{chirp.re, -chirp.im};
+    Index const square = product_modulo(k, k, 2 * p);
+    std::complex<Real> const chirp = roots.at<Real>(square);
+    result.chirp.push_back(chirp.real());
+    result.chirp.push_back(chirp.imag());
+    WidePair const conjugate = conj(roots.pair(square));
     operand[at(k)] = conjugate;
     operand[at((length - k) % length)] = conjugate;
   }
-  result.spectrum = convolution_spectrum<Real>(operand);
+  result.spectrum = mean_transform<Real>(std::move(operand));
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "local/numbers/double_double.hpp"
+#include "local/numbers/pairs.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
@@ -119,59 +120,6 @@ std::vector<WideComplex> roots_of_steps(Index count, Index step, Index n) {
   return roots;
 }
 
-/// Both parts of a number, for arithmetic on both at once.
-using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
-
-Pair both(double x) { return Pair{x, x}; }
-
-/// A number whose parts are split, and the same times i: the first 26 bits, the rest to 53 bits,
-/// and their sum.
-struct SplitPair {
-  Pair first, rest, sum;
-  Pair turned_first, turned_rest, turned_sum;
-};
-
-/// A number whose parts are split likewise.
-struct Split {
-  double re, re_rest, im, im_rest;
-};
-
-/// The first 26 bits of a number of at most 1, rounded: products of two of these are exact.
-double first_bits(double x) {
-  constexpr double shift = 0x1.8p27;  // whose last bit is 2^-25
-  return (x + shift) - shift;
-}
-
-Split split(WideComplex const& number) {
-  auto const& [re, im] = number;
-  double const first_re = first_bits(re.hi), first_im = first_bits(im.hi);
-  return {first_re, (re.hi - first_re) + re.lo, first_im, (im.hi - first_im) + im.lo};
-}
-
-SplitPair split_pair(WideComplex const& number) {
-  auto const [re, re_rest, im, im_rest] = split(number);
-  Pair const first{re, im}, rest{re_rest, im_rest};
-  Pair const turned_first{-im, re}, turned_rest{-im_rest, re_rest};
-  return {first, rest, first + rest, turned_first, turned_rest, turned_first + turned_rest};
-}
-
-/// The sums of pairs of doubles.
-struct WidePair {
-  Pair hi, lo;
-};
-
-/// a b with an error of less than 2^-75 in each part. Products of first bits are exact.
-WidePair product(Split const& a, SplitPair const& b) {
-  Pair const x = both(a.re) * b.first, y = both(a.im) * b.turned_first;
-  Pair const sum = x + y;
-  Pair const shift = sum - x;
-  Pair const error = (x - (sum - shift)) + (y - shift);
-  Pair const rest = error + ((both(a.re) * b.rest + both(a.re_rest) * b.sum) +
-                             (both(a.im) * b.turned_rest + both(a.im_rest) * b.turned_sum));
-  Pair const hi = sum + rest;
-  return {hi, rest - (hi - sum)};
-}
-
 /// Whether both parts, with an error of up to 2^-75, are so large, and so far from half way between
 /// two doubles, that `hi` is the exact value rounded.
 bool tells_rounding(WidePair const& value) {
@@ -189,16 +137,23 @@ struct Roots::Tables {
     while (Index{1} << shift < n >> shift) ++shift;
     fine = roots_of_steps(Index{1} << shift, 1, n);
     coarse = roots_of_steps(((n - 1) >> shift) + 1, Index{1} << shift, n);
-    for (WideComplex const& number : fine) split_fine.push_back(split_pair(number));
-    for (WideComplex const& number : coarse) split_coarse.push_back(split(number));
+    for (WideComplex const& number : fine) split_fine.emplace_back(SplitPair(number));
+    for (WideComplex const& number : coarse) split_coarse.emplace_back(number);
+  }
+
+  SIXSTEP_INLINE WidePair pair(Index k) const {
+    Index const block = k >> shift;
+    Index const rest = k - (block << shift);
+    return split_coarse[static_cast<std::size_t>(block)] *
+           split_fine[static_cast<std::size_t>(rest)];
   }
 
   Index n;
   int shift = 0;
   std::vector<WideComplex> coarse;
   std::vector<WideComplex> fine;
-  std::vector<Split> split_coarse;
-  std::vector<SplitPair> split_fine;
+  std::vector<SplitPair> split_coarse;
+  std::vector<SplitFactor> split_fine;
 };
 
 /// Plans ask for the same few orders again and again: each thread keeps its last short tables.
@@ -229,14 +184,11 @@ WideComplex Roots::wide(Index k) const {
   return coarse[static_cast<std::size_t>(block)] * fine[static_cast<std::size_t>(rest)];
 }
 
+WidePair Roots::pair(Index k) const { return tables_->pair(k >= n_ ? k % n_ : k); }
+
 template <class Real>
 std::complex<Real> Roots::at(Index k) const {
-  if (k >= n_) k %= n_;
-  Tables const& tables = *tables_;
-  Index const block = k >> tables.shift;
-  Index const rest = k - (block << tables.shift);
-  WidePair const root = product(tables.split_coarse[static_cast<std::size_t>(block)],
-                                tables.split_fine[static_cast<std::size_t>(rest)]);
+  WidePair const root = tables_->pair(k >= n_ ? k % n_ : k);
   if (!tells_rounding(root)) return rounded<Real>(wide(k));
   return {rounded<Real>(DoubleDouble{root.hi[0], root.lo[0]}),
           rounded<Real>(DoubleDouble{root.hi[1], root.lo[1]})};

@@ -21,6 +21,8 @@ struct WideComplex {
   DoubleDouble im;
 };
 
+struct WidePair;
+
 /// exp(-2 pi i k / n) to about 100 bits, for any k. The angle is first reduced to an octant in
 /// integers, so without error.
 WideComplex wide_root(Index k, Index n);
@@ -41,6 +43,8 @@ class Roots {
   Index n() const { return n_; }
   /// w_n^k for any k >= 0 (reduced mod n), to about 100 bits.
   WideComplex wide(Index k) const;
+  /// w_n^k for any k >= 0, to about 75 bits; see pairs.hpp.
+  WidePair pair(Index k) const;
   /// w_n^k rounded to nearest.
   template <class Real>
   std::complex<Real> at(Index k) const;

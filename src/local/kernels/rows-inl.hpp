@@ -52,23 +52,28 @@ class RowWay final : public ContiguousRows<Real> {
   RowWay(Index n, int transforms, Tuning const& tuning)
       : transforms_(transforms),
         radix_(lanes<Real> / transforms),
-        core_(n / radix_, tuning),
+        m_(n / radix_),
+        two_level_(n > caches().second / tuning.two_level_point_bytes
+                       ? TwoLevelRows<Real>::make(m_, tuning)
+                       : nullptr),
+        core_(two_level_ ? 1 : m_, tuning),
         chain_(core_),
         kernels_(kernels()),
-        count_(core_.passes.front().count > 1 ? core_.passes.front().count : core_.n),
-        step_(core_.passes.front().count > 1 ? core_.passes.front().step : core_.n),
-        groups_(std::clamp<Index>(tuning.tile_of_first.of(caches().first) / (core_.n * row_bytes),
-                                  1, tuning.contiguous_tile_groups)),
+        groups_(std::clamp<Index>(tuning.tile_of_first.of(caches().first) / (m_ * row_bytes), 1,
+                                  tuning.contiguous_tile_groups)),
         fetching_(tuning) {
-    if (n > caches().second / tuning.two_level_point_bytes)
-      two_level_ = TwoLevelRows<Real>::make(core_.n, tuning);
-    if (two_level_) count_ = step_ = core_.n;
+    rows_ = count_ = step_ = m_;
+    if (!core_.passes.empty()) rows_ = core_.rows;
+    if (!core_.passes.empty() && core_.passes.front().count > 1) {
+      count_ = core_.passes.front().count;
+      step_ = core_.passes.front().step;
+    }
     Roots const roots(n);
-    Index const starts = (core_.n + radix_ - 1) / radix_;
+    Index const starts = (m_ + radix_ - 1) / radix_;
     // A long table needs evenly spaced starts, but the last one is not if r does not divide m.
     // Kernels of whole transforms always need a whole table.
     bool const whole =
-        n <= tuning.whole_row_table_points || core_.n % radix_ != 0 || kernels_.whole != nullptr;
+        n <= tuning.whole_row_table_points || m_ % radix_ != 0 || kernels_.whole != nullptr;
     tile_ = starts;
     if (!whole)
       while (tile_ % 2 == 0 && tile_ * tile_ > starts) tile_ /= 2;
@@ -76,7 +81,7 @@ class RowWay final : public ContiguousRows<Real> {
     for (Index start = 0; start < tile_; ++start)
       for (Index j = 1; j < radix_; ++j)
         forward_.fine.push_back(
-            twiddle(roots, std::min(start * radix_, core_.n - radix_), j, whole ? 0 : 1));
+            twiddle(roots, std::min(start * radix_, m_ - radix_), j, whole ? 0 : 1));
     for (Index start = 0; !whole && start < starts; start += tile_)
       for (Index j = 1; j < radix_; ++j)
         forward_.coarse.push_back(coarse_twiddle(roots.wide(start * radix_ * j)));
@@ -89,9 +94,9 @@ class RowWay final : public ContiguousRows<Real> {
 
   std::size_t scratch_bytes() const override {
     using Carver = Carver<Real>;
-    Index reals = groups_ * Carver::group_reals(core_.rows);
+    Index reals = groups_ * Carver::group_reals(rows_);
     if (two_level_)
-      reals += Carver::group_reals(core_.n) + Carver::group_reals(two_level_->inner().rows) +
+      reals += Carver::group_reals(m_) + Carver::group_reals(two_level_->inner().rows) +
                Carver::aligned(tile_reals(two_level_->inner()));
     else
       reals += Carver::aligned(tile_reals(core_));
@@ -127,11 +132,11 @@ class RowWay final : public ContiguousRows<Real> {
 
   Work carve(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
     Carver<Real> carver(scratch);
-    Work work{.rows = carver.rows(core_.rows, groups_), .between = {}, .walk = {}, .twiddles = {}};
+    Work work{.rows = carver.rows(rows_, groups_), .between = {}, .walk = {}, .twiddles = {}};
     work.walk.groups = 1;
     work.walk.rows = work.rows;
     if (two_level_) {
-      work.between = carver.rows(core_.n, 1);
+      work.between = carver.rows(m_, 1);
       work.walk.rows = carver.rows(two_level_->inner().rows, 1);
     }
     work.walk.twiddles = carver.reals(tile_reals(two_level_ ? two_level_->inner() : core_));
@@ -179,8 +184,8 @@ class RowWay final : public ContiguousRows<Real> {
 
   RowKernels<Real> kernels() const {
     using Kernels = RowKernels<Real>;
-    if (transforms_ == 1) return Kernels::template of<1>(core_.n);
-    if constexpr (square < Real, 2 >> 1) return Kernels::template of<2>(core_.n);
+    if (transforms_ == 1) return Kernels::template of<1>(m_);
+    if constexpr (square < Real, 2 >> 1) return Kernels::template of<2>(m_);
     return {};
   }
 
@@ -196,7 +201,7 @@ class RowWay final : public ContiguousRows<Real> {
     Index& some = work.walk.groups;
     for (Index g = 0; g < groups; g += some) {
       some = std::min(groups_, groups - g);
-      first(from, {work.rows, some, core_.n, count_, step_, tile_, sign, work.twiddles, ahead});
+      first(from, {work.rows, some, m_, count_, step_, tile_, sign, work.twiddles, ahead});
       UserSink<Real, Unchanged<Real>> const sink{to.first, 2 * radix_, to.group, to.half, {}};
       if (two_level_)
         two_level_->run(work.rows, work.between, sink, work.walk, sign);
@@ -235,11 +240,13 @@ class RowWay final : public ContiguousRows<Real> {
 
   Index transforms_;
   Index radix_;
-  Recipe<Real> core_;
-  Chain<Real> chain_;
+  Index m_;
   std::unique_ptr<TwoLevelRows<Real>> two_level_;  // null: use the core's chain
+  Recipe<Real> core_;                              // of m points; of one if there are two levels
+  Chain<Real> chain_;
   RowKernels<Real> kernels_;
-  Index count_;  // rows of a block of the core's buffer, and rows between blocks
+  Index rows_;   // of the buffer
+  Index count_;  // rows of a block of the buffer, and rows between blocks
   Index step_;
   Index groups_;  // in a tile: they fit the first-level cache
   Fetching fetching_;

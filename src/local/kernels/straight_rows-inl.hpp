@@ -182,6 +182,8 @@ class StraightRowsWay final : public ContiguousRows<Real> {
       : kernel_(kernel), fetching_(tuning) {
     auto const [r1, r2, r3, r4] = kernel.radices;
     Roots const roots(kernel.radices.n());
+    third_.forward.reserve(static_cast<std::size_t>(kernel.parts * r2 * (r3 - 1)));
+    fourth_.forward.reserve(static_cast<std::size_t>(kernel.parts * r2 * r3 * (r4 - 1)));
     add(second_, roots, 0, r2, r3 * r4);
     for (Index j = 0; j < r2; ++j) {
       add(third_, roots, r1 * j, r3, r4);

@@ -123,8 +123,8 @@ double sum_from(Problem const& problem, Shape const& x, int seed, int axis, doub
   Index const sources = along.walls == Walls::open ? along.n : along.numbers;
   for (source[axis] = 0; source[axis] < sources; ++source[axis])
     for (entry[number] = 0; entry[number] < along.numbers; ++entry[number]) {
-      double const each = along.weight(x[axis], source[axis], entry[number], problem.space,
-                                       problem.is_shifted);
+      double const each =
+          along.weight(x[axis], source[axis], entry[number], problem.space, problem.is_shifted);
       sum += sum_from(problem, x, seed, axis + 1, weight * each, source, entry);
     }
   return sum;
@@ -160,9 +160,9 @@ void expect_sums(OpenPoisson<Real>& open, Problem const& problem, int seed) {
     worst = ranks::worse(worst, std::abs(static_cast<double>(u[at(place)]) - sum));
     largest = std::max(largest, std::abs(sum));
   });
-  EXPECT_LT(ranks::largest(worst),
-            1000 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
-                ranks::largest(largest));
+  EXPECT_LT(
+      ranks::largest(worst),
+      1000 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * ranks::largest(largest));
 }
 
 /// This rank's numbers of an array in a layout.
@@ -266,8 +266,8 @@ TEST(greens_numbers, that_do_not_serve_are_refused) {
   OpenPoissonOptions options;
   options.numbers = {dealt, numbers.data(), static_cast<Index>(numbers.size())};
   OpenPoisson<double> open(layout, MPI_COMM_WORLD, options);
-  Problem const problem{{{6, Walls::open, Points::cells, 0, 6}, {5, Walls::open, Points::cells, 0, 5}},
-                        {0, 1}};
+  Problem const problem{
+      {{6, Walls::open, Points::cells, 0, 6}, {5, Walls::open, Points::cells, 0, 5}}, {0, 1}};
   auto const refused = [&](char const* argument, std::initializer_list<char const*> words,
                            Greens const& greens) {
     EXPECT_TRUE(refuses(argument, words, [&] { open.renew(greens); }));
@@ -288,8 +288,8 @@ TEST(greens_numbers, that_do_not_serve_are_refused) {
   if (!dealt.box(0).empty())
     refused("numbers", {"an array of ", "on rank 0, 1 were given"},
             {{}, {}, GreensNumbers{dealt, numbers.data(), rank == 0 ? 1 : -1}});
-  for (double const wrong : {std::numeric_limits<double>::quiet_NaN(),
-                             -std::numeric_limits<double>::infinity()}) {
+  for (double const wrong :
+       {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
     std::vector<double> changed = numbers;
     for_each(dealt, rank, [&](Shape const& entry, Index place) {
       if (entry == Shape{4, 3}) changed[at(place)] = wrong;

@@ -240,6 +240,24 @@ TEST(sphere, of_one_axis_is_that_of_its_modes) {
   EXPECT_EQ(one.wavenumber(0, 6), -1);
 }
 
+TEST(sphere, leaves_out_a_wave_on_it_that_is_the_highest) {
+  Options options;
+  options.kinds = {Kind::dst2};
+  options.sphere = {3};  // waves 1, 2, 3
+  Plan<double> plan(Layout::slab({3}, all()), MPI_COMM_WORLD, options);
+  EXPECT_EQ(plan.output().shape(), Shape{2});
+}
+
+TEST(sphere, of_planes_of_cosines_has_complex_numbers) {
+  for (Kind const kind : {Kind::dct2, Kind::dst4}) {
+    Case given{.layout = Layout::slab({5, 7, 6}, all(), 1), .options = {}};
+    given.options.axes = {0, 1, 2};
+    given.options.kinds = {Kind::dct3, Kind::c2c, kind};
+    given.options.sphere = {3};
+    expect_coefficients<double>(given);
+  }
+}
+
 TEST(sphere, sends_only_its_columns) {
   Options options;
   options.sphere = {8};

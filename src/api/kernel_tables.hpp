@@ -29,8 +29,8 @@ class KernelTable {
 std::unique_ptr<KernelTable> function_table(OpenDomain const& domain, KernelFunction function);
 /// The laplacian's function, integrated over the cells around points.
 std::unique_ptr<KernelTable> integrated_table(OpenDomain const& domain);
-/// `numbers` are this rank's part of a table in the layout `from`. `parts` are lists of boxes, one a
-/// rank, of the entries that ranks need; each rank fetches its own. Collective.
+/// `numbers` are this rank's part of a table in the layout `from`. `parts` are lists of boxes, one
+/// a rank, of the entries that ranks need; each rank fetches its own. Collective.
 std::unique_ptr<KernelTable> fetched_table(Layout const& from, double const* numbers,
                                            std::vector<std::vector<Box>> const& parts,
                                            mpi::Communicator const& comm);

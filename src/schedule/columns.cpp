@@ -234,6 +234,7 @@ Problem along_axes(Problem const& problem, Takes const& takes) {
   part.lies = Output::cheapest;
   part.plain = true;
   part.is_inner = true;
+  part.of_complex = numbers_of(problem).input == Number::complex;
   return part;
 }
 

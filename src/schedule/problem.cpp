@@ -16,7 +16,7 @@ namespace {
 
 /// The fewest modes of an axis that have all of its waves below a radius.
 Index modes_below(double radius, Kind kind, Index length) {
-  if (radius >= static_cast<double>(length)) return length;
+  if (radius > static_cast<double>(length + 1)) return length;
   double const least = wave_number(kind, 1, 0);
   auto const waves = static_cast<Index>(std::ceil(radius - least));  // of one sign
   bool const is_periodic = !is_r2r(kind);
@@ -294,6 +294,10 @@ Numbers numbers_of(std::vector<Kind> const& kinds) {
   auto const count = [&](Kind kind) { return std::count(kinds.begin(), kinds.end(), kind); };
   if (count(Kind::r2c) > 0) return {layout::Number::real, layout::Number::complex};
   return count(Kind::c2c) > 0 ? Numbers{} : Numbers{layout::Number::real, layout::Number::real};
+}
+
+Numbers numbers_of(Problem const& problem) {
+  return problem.of_complex ? Numbers{} : numbers_of(problem.kinds);
 }
 
 }  // namespace sixstep::schedule

@@ -54,6 +54,7 @@ struct Problem {
   Output lies = Output::cheapest;  // how an output chosen by the plan lies
   bool is_inner = false;           // part of a composition, which accepts a chosen output with any
                                    // axis in two digits and with empty ranks
+  bool of_complex = false;         // cosines and sines alone transform complex numbers
 };
 
 /// Whether a problem, or options, keep only the modes within a sphere or a list of columns.
@@ -95,5 +96,6 @@ struct Numbers {
   layout::Number output = layout::Number::complex;
 };
 Numbers numbers_of(std::vector<Kind> const& kinds);
+Numbers numbers_of(Problem const& problem);
 
 }  // namespace sixstep::schedule

@@ -33,7 +33,7 @@ class Search {
         frame_(frame),
         ends_(ends),
         may_wait_(choices.growing_waits ? frame.growing() : 0) {
-    numbers_ = numbers_of(problem.kinds);
+    numbers_ = numbers_of(problem);
     add_users_nodes();
     PerAxis<int> const users_parts = users_most_parts(frame);
     Grid const first = first_grid(problem.input, users_parts);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "kept_waves.hpp"
 #include "tested_device.hpp"
 
 namespace soak {
@@ -202,6 +203,60 @@ void choose_modes(Random& random, Job& job) {
                                                   : random.between(Index{1}, one.points));
 }
 
+namespace {
+
+/// Radii such that no wave lies on the sphere by rounding.
+void choose_sphere(Random& random, Job& job, std::size_t axes) {
+  if (random.once_in(2)) {
+    job.options.sphere = {static_cast<double>(random.between(1, 6))};
+    return;
+  }
+  for (std::size_t i = 0; i < axes; ++i)
+    job.options.sphere.push_back(0.813 + 0.3717 * random.between(0, 14));
+}
+
+Index random_wave(Random& random, AxisKind const& one) {
+  return one.kind == Kind::r2c ? random.between(Index{0}, one.modes / 2)
+                               : random.between(-(one.modes / 2), (one.modes - 1) / 2);
+}
+
+void choose_columns(Random& random, Job& job, std::vector<AxisKind> const& kinds) {
+  std::vector<std::vector<Index>> all;
+  for (int i = random.between(1, 12); i > 0; --i) {
+    std::vector<Index> across;
+    for (std::size_t a = 1; a < kinds.size(); ++a) across.push_back(random_wave(random, kinds[a]));
+    if (std::find(all.begin(), all.end(), across) != all.end()) continue;
+    all.push_back(across);
+    Index const one = random_wave(random, kinds[0]), other = random_wave(random, kinds[0]);
+    across.push_back(std::min(one, other));
+    across.push_back(std::max(one, other));
+    job.options.columns.insert(job.options.columns.end(), across.begin(), across.end());
+  }
+}
+
+}  // namespace
+
+void choose_waves(Random& random, Job& job) {
+  std::vector<AxisKind> const kinds = kinds_of(job);
+  auto const count = [&](auto const& is_one) {
+    return static_cast<std::size_t>(std::count_if(
+        kinds.begin(), kinds.end(), [&](AxisKind const& one) { return is_one(one.kind); }));
+  };
+  bool const are_all = static_cast<int>(kinds.size()) == job.shape.size();
+  bool const has_line = count([](Kind kind) { return kind == Kind::c2c; }) > 0;
+  std::size_t const periodic = count(is_periodic);
+  if (!random.once_in(4) || kinds.size() > 3 || kinds.empty()) return;
+  if (kinds.size() > 1 && !are_all && job.make != Make::op) return;
+  if (kinds.size() > 1 && periodic == kinds.size() && kinds[0].kind == Kind::c2c &&
+      random.once_in(2))
+    choose_columns(random, job, kinds);
+  else if (kinds.size() == 1 || has_line || periodic == 0)
+    choose_sphere(random, job, kinds.size());
+  bool is_empty = false;
+  for (AxisKind const& one : kinds_of(job)) is_empty = is_empty || one.modes < 1;
+  if (is_empty || within(job).empty()) job.options.sphere.clear();
+}
+
 int real_axis(Job const& job) {
   for (AxisKind const& one : kinds_of(job))
     if (one.kind == Kind::r2c) return one.axis;
@@ -230,6 +285,7 @@ void choose_layouts(Random& random, Job& job, int ranks) {
     default:
       job.output = random_sharing(random, shape, ranks);
   }
+  if (is_packed(job)) job.output.reset();
 }
 
 void choose_options(Random& random, Job& job, Machine const& machine) {

@@ -26,7 +26,9 @@ void choose_kinds(cases::Random& random, Job& job);
 void choose_lengths(cases::Random& random, Job& job);
 /// Fewer modes than points, along some axes.
 void choose_modes(cases::Random& random, Job& job);
-/// The input, which may be padded, and the output of a plan.
+/// A sphere or columns of waves, where the axes can have them.
+void choose_waves(cases::Random& random, Job& job);
+/// The input, which may be padded, and the output of a plan, unless that is packed.
 void choose_layouts(cases::Random& random, Job& job, int ranks);
 void choose_options(cases::Random& random, Job& job, Machine const& machine);
 

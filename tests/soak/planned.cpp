@@ -2,6 +2,7 @@
 // One plan or solver and its executions against their reference.
 #include "planned.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include "comm.hpp"
 #include "exact.hpp"
 #include "guarded.hpp"
+#include "kept_waves.hpp"
 #include "reference.hpp"
 #include "side.hpp"
 #include "things.hpp"
@@ -53,6 +55,7 @@ class PlannedIn : public Planned {
         output_(plan_->output(), rank_, options_of_output(job), ends_.is_real_output,
                 ends_.output_row) {
     check_sizes();
+    check_packing();
     expect(!plan_->describe().empty(), "describe() is empty");
     expect(plan_->passes() >= 0 && plan_->exchanges() >= 0, "passes() or exchanges() are negative");
     plan_->breakdown();
@@ -107,6 +110,17 @@ class PlannedIn : public Planned {
            "in_place_size() is too large");
   }
 
+  /// Every wave that is kept is there once, and no other is.
+  void check_packing() {
+    if (!is_packed(job_)) return;
+    packing_ = packing_of(*plan_, job_, comm_);
+    std::vector<Index> sorted = packing_, wanted = within(job_);
+    std::sort(sorted.begin(), sorted.end());
+    std::sort(wanted.begin(), wanted.end());
+    expect(sorted == wanted, "wavenumber() does not tell the waves that are kept");
+    if (sorted != wanted) packing_ = wanted;
+  }
+
   /// Other memory each time.
   void lend() {
     if (job_.options.own_workspace) return;
@@ -139,10 +153,10 @@ class PlannedIn : public Planned {
   Reference const& reference_of(Direction direction, int variant) {
     auto& known = references_[static_cast<std::size_t>(variant)];
     if (!known)
-      known =
-          job_.make == Make::plan
-              ? reference(of_all_fields(job_), direction, seed_of(variant), comm_)
-              : solver_reference(job_, seed_of(variant), job_.solver.renewed ? variant : 0, comm_);
+      known = job_.make == Make::plan
+                  ? reference(job_, direction, packing_, seed_of(variant), comm_)
+                  : solver_reference(job_, packing_, seed_of(variant),
+                                     job_.solver.renewed ? variant : 0, comm_);
     return *known;
   }
 
@@ -283,6 +297,7 @@ class PlannedIn : public Planned {
   Side input_;
   Side output_;
   Index plans_reals_ = 0;
+  std::vector<Index> packing_;
   std::array<std::optional<Reference>, 2> references_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "kept_waves.hpp"
 #include "solver_oracle.hpp"
 #include "words.hpp"
 
@@ -51,7 +52,8 @@ std::vector<AxisKind> kinds_of(Job const& job) {
     bool const is_longer = i < job.options.lengths.size();
     Index const points = is_longer ? job.options.lengths[i] : is_there ? job.shape[axes[i]] : 0;
     bool const keeps_some = i < job.options.modes.size();
-    found.push_back({axes[i], kind, points, keeps_some ? job.options.modes[i] : points});
+    found.push_back({axes[i], kind, points,
+                     keeps_some ? job.options.modes[i] : modes_around(job, i, kind, points)});
   }
   return found;
 }
@@ -74,6 +76,7 @@ Shape result_shape(Job const& job) {
 Shape output_shape_of(Job const& job) {
   if (!job.output_shape.empty()) return job.output_shape;
   if (job.make == Make::op) return job.shape;
+  if (is_packed(job)) return {static_cast<Index>(within(job).size())};
   if (job.make != Make::convolution) return result_shape(job);
   Shape shape = job.shape;
   for (AxisKind const& one : kinds_of(job))
@@ -108,6 +111,8 @@ Job of_all_fields(Job const& job) {
   all.options.kinds.clear();
   all.options.lengths.clear();
   all.options.modes.clear();
+  all.options.sphere.clear();
+  all.options.columns.clear();
   for (AxisKind const& one : kinds_of(job)) {
     all.options.axes.push_back(one.axis);
     all.options.kinds.push_back(one.kind);

@@ -75,6 +75,7 @@ struct Solver {
   std::vector<Index> first = {};  // OperatorResult::first
   Index batch = 16;               // of a map
   Scale to_points = Scale::by_n, from_points = Scale::none;
+  std::optional<Sharing> results_in = {};  // MapOptions::results
   ConvolutionMode mode = ConvolutionMode::full;
   bool correlate = false;
   bool even = false;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "choices.hpp"
+#include "kept_waves.hpp"
 #include "mistakes.hpp"
 #include "random_solver.hpp"
 
@@ -125,11 +126,13 @@ Job random_job(Random& random, int ranks, Machine const& machine) {
     choose_kinds(random, job);
     choose_lengths(random, job);
     choose_modes(random, job);
+    choose_waves(random, job);
     choose_layouts(random, job, ranks);
   }
   choose_options(random, job, machine);
   choose_executions(random, job);
-  if (is_solver) complete_solver(random, job);
+  if (is_solver) complete_solver(random, job, ranks);
+  if (keeps_waves(job)) job.options.device = sixstep::Device::none;
   job.node_ranks = one_of(random, std::vector<int>{0, 0, 0, 1, 2, 2, 3});
   job.late = random.once_in(10) ? random.between(1, 2) : 0;
   job.moved = random.once_in(20);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "choices.hpp"
+#include "kept_waves.hpp"
 
 namespace soak {
 
@@ -41,8 +42,8 @@ void choose_result(Random& random, Job& job, int ranks) {
   Shape shape = job.shape;
   Solver& solver = job.solver;
   for (AxisKind const& one : kinds_of(job)) {
-    Index const least =
-        std::max({Index{2}, one.points / 2, job.options.modes.empty() ? Index{1} : one.modes});
+    bool const are_cut = job.options.modes.empty() && job.options.columns.empty();
+    Index const least = std::max({Index{2}, one.points / 2, are_cut ? Index{1} : one.modes});
     bool const is_same = lengths == Lengths::of_input || random.once_in(2);
     Index const back = is_same ? one.points : random.between(least, least + 2 * one.points);
     Index const points = lengths == Lengths::of_layout ? back : random.between(Index{1}, back);
@@ -97,6 +98,7 @@ void choose_solver(Random& random, Job& job, int ranks) {
   choose_kinds(random, job);
   choose_lengths(random, job);
   choose_modes(random, job);
+  choose_waves(random, job);
   choose_layouts(random, job, ranks);
   if (job.make == Make::map) return;
   job.output.reset();
@@ -114,7 +116,7 @@ bool runs_on_devices(Job const& job) {
 
 }  // namespace
 
-void complete_solver(Random& random, Job& job) {
+void complete_solver(Random& random, Job& job, int ranks) {
   for (Execution& one : job.executions) {
     one.direction = Direction::forward;
     one.scale = Scale::none;
@@ -127,9 +129,13 @@ void complete_solver(Random& random, Job& job) {
     solver.renewed = random.once_in(3);
     if (random.once_in(3)) solver.results = {random.between(1, 4)};
     solver.product = solver.results.empty() && random.once_in(3);
-    solver.array = solver.results.empty() && random.once_in(3);
+    solver.array = solver.results.empty() && !keeps_waves(job) && random.once_in(3);
   } else if (job.make == Make::map) {
-    auto const perhaps = [&] { return random.once_in(3) ? random.between(1, 3) : 0; };
+    auto const perhaps = [&] {
+      return random.once_in(3) && !keeps_waves(job) ? random.between(1, 3) : 0;
+    };
+    if (!keeps_waves(job) && random.once_in(4))
+      solver.results_in = random_sharing(random, result_shape(job), ranks);
     solver.results = {perhaps(), random.between(1, 3), perhaps()};
     solver.batch = one_of<Index>(random, {16, 1, 5, 64, 200});
     solver.to_points = static_cast<Scale>(random.between(0, 2));

@@ -11,6 +11,6 @@ namespace soak {
 void choose_solver(cases::Random& random, Job& job, int ranks);
 
 /// What depends on the options and executions of the job, which are changed to what solvers have.
-void complete_solver(cases::Random& random, Job& job);
+void complete_solver(cases::Random& random, Job& job, int ranks);
 
 }  // namespace soak

@@ -8,6 +8,7 @@
 
 #include "comm.hpp"
 #include "exact.hpp"
+#include "kept_waves.hpp"
 #include "solver_reference.hpp"
 
 namespace soak {
@@ -69,41 +70,71 @@ Values output_of(Job const& job, Direction direction, Values const& input, Shape
 bool is_real_input(Job const& job) { return has_r2c(job) || !has_c2c(job); }
 bool is_real_output(Job const& job) { return !has_r2c(job) && !has_c2c(job); }
 
-Reference reference(Job const& job, Direction direction, std::uint64_t seed, MPI_Comm comm) {
-  bool const forward = direction == Direction::forward;
-  Shape const from = forward ? job.shape : result_shape(job);
-  Shape const to = forward ? result_shape(job) : job.shape;
-  bool const is_real = forward ? is_real_input(job) : is_real_output(job);
-  int const root = root_of(seed, comm);
-  Reference made{random_whole<double>(from, is_real, seed).values, {}, 0};
-  made.output.resize(static_cast<std::size_t>(sixstep::volume(to)));
-  if (rank_in(comm) == root) {
-    made.output = job.single ? output_of<double>(job, direction, made.input, from)
-                             : output_of<long double>(job, direction, made.input, from);
-    made.rounding = rounding_of(
-        job, std::max(root_of_mean_square(made.input), root_of_mean_square(made.output)));
+namespace {
+
+/// A side of a problem, with the fields along the last axis: its array, and the box if that is
+/// packed.
+struct WholeSide {
+  Shape box;
+  std::vector<Index> packing;  // empty: the array is the box
+
+  Index fields() const { return box.back(); }
+  Shape shape() const {
+    return packing.empty() ? box : Shape{static_cast<Index>(packing.size()), fields()};
   }
+  Values to_box(Values const& array) const {
+    return packing.empty() ? array : unpacked(array, packing, fields(), sixstep::volume(box));
+  }
+  Values from_box(Values const& whole) const {
+    return packing.empty() ? whole : packed(whole, packing, fields());
+  }
+};
+
+/// The reference whose output compute(the input's box, the reference) makes as a box on one rank.
+template <class Compute>
+Reference made_by(WholeSide const& from, WholeSide const& to, bool is_real, std::uint64_t seed,
+                  MPI_Comm comm, Compute const& compute) {
+  int const root = root_of(seed, comm);
+  Reference made{random_whole<double>(from.shape(), is_real, seed).values, {}, 0};
+  made.output.resize(static_cast<std::size_t>(sixstep::volume(to.shape())));
+  if (rank_in(comm) == root) made.output = to.from_box(compute(from.to_box(made.input), made));
   broadcast(made, root, comm);
   return made;
 }
 
-Reference solver_reference(Job const& job, std::uint64_t seed, int variant, MPI_Comm comm) {
+}  // namespace
+
+Reference reference(Job const& one_field, Direction direction, std::vector<Index> const& packing,
+                    std::uint64_t seed, MPI_Comm comm) {
+  Job const job = of_all_fields(one_field);
+  bool const forward = direction == Direction::forward;
+  WholeSide const points{job.shape, {}}, coefficients{result_shape(job), packing};
+  WholeSide const &from = forward ? points : coefficients, &to = forward ? coefficients : points;
+  bool const is_real = forward ? is_real_input(job) : is_real_output(job);
+  return made_by(from, to, is_real, seed, comm, [&](Values const& input, Reference& made) {
+    Values output = job.single ? output_of<double>(job, direction, input, from.box)
+                               : output_of<long double>(job, direction, input, from.box);
+    made.rounding =
+        rounding_of(job, std::max(root_of_mean_square(input), root_of_mean_square(output)));
+    return output;
+  });
+}
+
+Reference solver_reference(Job const& job, std::vector<Index> const& packing, std::uint64_t seed,
+                           int variant, MPI_Comm comm) {
   bool const is_map = job.make == Make::map;
-  Shape from = is_map ? result_shape(job) : job.shape, to = is_map ? from : output_shape_of(job);
-  from.push_back(job.options.fields);
-  to.push_back(output_fields(job));
+  WholeSide from{is_map ? result_shape(job) : job.shape, packing};
+  WholeSide to{is_map ? from.box : output_shape_of(job), packing};
+  from.box.push_back(job.options.fields);
+  to.box.push_back(output_fields(job));
   bool const is_real = is_map ? is_real_output(job) : is_real_input(job);
-  int const root = root_of(seed, comm);
-  Reference made{random_whole<double>(from, is_real, seed).values, {}, 0};
-  made.output.resize(static_cast<std::size_t>(sixstep::volume(to)));
-  if (rank_in(comm) == root) {
-    Solved const found = solved(job, {from, {made.input.begin(), made.input.end()}}, seed, variant);
-    for (std::size_t i = 0; i < made.output.size(); ++i)
-      made.output[i] = std::complex<double>(found.output.values[i]);
+  return made_by(from, to, is_real, seed, comm, [&](Values const& input, Reference& made) {
+    Solved const found = solved(job, {from.box, {input.begin(), input.end()}}, seed, variant);
     made.rounding = rounding_of(job, found.size);
-  }
-  broadcast(made, root, comm);
-  return made;
+    Values output;
+    for (auto const& value : found.output.values) output.emplace_back(value);
+    return output;
+  });
 }
 
 }  // namespace soak

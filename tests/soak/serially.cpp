@@ -87,7 +87,7 @@ class SerialIn : public Planned {
   Reference const& reference_of(Direction direction) {
     std::size_t const number = direction == Direction::forward ? 0 : 1;
     auto& known = references_[number];
-    if (!known) known = reference(job_, direction, 2 * seed_ + number, comm_);
+    if (!known) known = reference(job_, direction, {}, 2 * seed_ + number, comm_);
     return *known;
   }
 

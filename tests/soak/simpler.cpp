@@ -81,6 +81,7 @@ void erase_axis(Job& job, std::size_t i) {
     if (values->size() == axes) erase(*values, i);
   if (options.kinds.size() == axes && axes > 1) erase(options.kinds, i);
   if (options.lengths.size() == axes) erase(options.lengths, i);
+  if (options.sphere.size() == axes && axes > 1) erase(options.sphere, i);
   if (options.modes.size() == axes) erase(options.modes, i);
   erase(options.axes, i);
 }
@@ -161,6 +162,7 @@ void add_solver(std::vector<Step>& steps, Job const& job) {
   steps.push_back([](Job& j) { j.solver.array = false; });
   steps.push_back([](Job& j) { j.solver.called = false; });
   steps.push_back([](Job& j) { j.solver.renewed = false; });
+  steps.push_back([](Job& j) { j.solver.results_in.reset(); });
   steps.push_back([](Job& j) { j.solver.batch = Solver().batch; });
   steps.push_back([](Job& j) { j.solver.to_points = j.solver.from_points = Scale::none; });
   steps.push_back([](Job& j) { j.solver.correlate = j.solver.even = false; });
@@ -213,6 +215,14 @@ void add_options(std::vector<Step>& steps, Job const& job) {
   steps.push_back([](Job& j) { j.options.local = sixstep::Local::own; });
   steps.push_back([](Job& j) { j.options.kinds.clear(), j.options.padded = false; });
   steps.push_back([](Job& j) { j.options.modes.clear(); });
+  steps.push_back([](Job& j) { j.options.sphere.clear(), j.options.columns.clear(); });
+  auto const each = static_cast<std::ptrdiff_t>(kinds_of(job).size()) + 1;
+  for (std::ptrdiff_t i = 0; i + each <= static_cast<std::ptrdiff_t>(job.options.columns.size());
+       i += each)
+    steps.push_back([i, each](Job& j) {
+      auto const begin = j.options.columns.begin() + i;
+      j.options.columns.erase(begin, begin + each);
+    });
   steps.push_back([](Job& j) { j.options.lengths.clear(), j.options.modes.clear(); });
   for (std::size_t i = 0; i < job.options.kinds.size(); ++i)
     steps.push_back([i](Job& j) { j.options.kinds[i] = Kind::c2c; });

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "kept_waves.hpp"
 #include "reference.hpp"
 
 namespace soak {
@@ -99,7 +100,7 @@ There there_and_back(Job const& job) {
       back.points = solver.back[i];
     else if (job.options.lengths.empty())
       back.points = result[back.axis];
-    if (job.options.modes.empty()) there.modes = std::min(there.points, back.points);
+    if (job.options.modes.empty()) there.modes = std::min(there.modes, back.points);
     back.modes = there.modes;
   }
   return both;
@@ -123,7 +124,7 @@ Solved operator_solved(Job const& job, Array const& input, int variant) {
     oracle::for_each_point(fields[0].shape, [&](Shape const& k) {
       auto const i = static_cast<std::size_t>(oracle::number_of(fields[0].shape, k));
       oracle::Exact sum = 0;
-      for (int column = 0; column < columns; ++column)
+      for (int column = 0; is_within(job, kinds.forward, k) && column < columns; ++column)
         if (is_number ? row == column : true)
           sum += fields[static_cast<std::size_t>(column)].values[i] *
                  (is_number ? numbers.mean(k, 0, 0) : numbers.mean(k, row, column));

@@ -19,6 +19,7 @@
 #include "sixstep/operator.hpp"
 
 #include "comm.hpp"
+#include "kept_waves.hpp"
 #include "problem.hpp"
 #include "reference.hpp"
 #include "side.hpp"
@@ -47,6 +48,8 @@ inline Ends ends_of(Job const& job, int ranks) {
   if (job.output) ends.output = layout_of(*job.output, output_shape_of(job), ranks);
   if (job.make == Make::map) {
     ends.input = ends.output;
+    if (job.solver.results_in)
+      ends.output = layout_of(*job.solver.results_in, result_shape(job), ranks);
     ends.is_real_input = ends.is_real_output = is_real_output(job);
     return ends;
   }
@@ -105,6 +108,46 @@ void call(Plan<Real>& plan, Real const* in, Real* out, Ends const& ends, Executi
 
 template <class Real>
 void prepare(Plan<Real>&, Job const&, MPI_Comm, std::uint64_t, int) {}
+
+/// The numbers in the box of a packed array's elements, as the plan tells their waves; empty if it
+/// is not packed. An element that belongs to no coefficient has -1. Collective.
+template <class Real>
+std::vector<Index> packing_of(Plan<Real> const& plan, Job const& job, MPI_Comm comm) {
+  if (!is_packed(job)) return {};
+  std::vector<AxisKind> const kinds = kinds_of(job);
+  Shape const box = result_shape(job);
+  std::vector<Index> numbers(static_cast<std::size_t>(plan.output().shape()[0]));
+  sixstep::for_each(plan.output(), rank_in(comm), [&](Shape const& element, Index) {
+    auto const waves = plan.wavenumber(element);
+    Index number = 0;
+    Shape coefficient(box.size(), 0);
+    for (AxisKind const& one : kinds)
+      coefficient[one.axis] = coefficient_of(one.kind, one.modes, waves[one.axis]);
+    for (int axis = 0; axis < box.size(); ++axis) {
+      bool const is_there = coefficient[axis] >= 0 && coefficient[axis] < box[axis];
+      number = is_there && number >= 0 ? number * box[axis] + coefficient[axis] : -1;
+    }
+    numbers[static_cast<std::size_t>(element[0])] = number;
+  });
+  MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T,
+                MPI_SUM, comm);
+  return numbers;
+}
+
+/// The order of a map is that of a plan of its points with the same options.
+template <class Real>
+std::vector<Index> packing_of(Map<Real> const&, Job const& job, MPI_Comm comm) {
+  if (!is_packed(job)) return {};
+  sixstep::Options options = job.options;
+  options.own_workspace = true;
+  return packing_of(Plan<Real>(layout_of(job.input, job.shape, size_of(comm)), comm, options), job,
+                    comm);
+}
+
+template <class Thing>
+std::vector<Index> packing_of(Thing const&, Job const&, MPI_Comm) {
+  return {};
+}
 
 // Solvers.
 
@@ -189,8 +232,9 @@ Map<Real> make(Tag<Map<Real>>, Job const& job, MPI_Comm comm) {
   else
     functions.at_points = {solver_oracle::multiplied<Complex>(fields, at_points), at_points};
   if (after > 0) functions.after = {mixing(at_points, after), after};
-  sixstep::MapOptions const options{job.options, sides_of(job), job.solver.to_points,
-                                    job.solver.from_points, job.solver.batch};
+  sixstep::MapOptions options{job.options, sides_of(job), job.solver.to_points,
+                              job.solver.from_points, job.solver.batch};
+  if (job.solver.results_in) options.results = *ends_of(job, size_of(comm)).output;
   Layout const points = layout_of(job.input, job.shape, size_of(comm));
   Ends const ends = ends_of(job, size_of(comm));
   if (!ends.input) return Map<Real>(points, comm, functions, options);

@@ -180,6 +180,12 @@ std::vector<Field> option_fields() {
       {"modes",
        [](Job& job, std::string const& word) { job.options.modes = numbers<Index>(word, '.'); },
        [](Job const& job) { return joined(job.options.modes, "."); }},
+      {"sphere",
+       [](Job& job, std::string const& word) { job.options.sphere = numbers<double>(word, '/'); },
+       [](Job const& job) { return joined(job.options.sphere, "/"); }},
+      {"columns",
+       [](Job& job, std::string const& word) { job.options.columns = numbers<Index>(word, '.'); },
+       [](Job const& job) { return joined(job.options.columns, "."); }},
       {"exchange",
        [](Job& job, std::string const& word) { job.options.exchange = exchange_names.named(word); },
        [](Job const& job) {
@@ -241,6 +247,9 @@ std::vector<Field> solver_fields() {
                                 letter_of(scale_letters, job.solver.from_points)};
          return unless(word == "n1", word);
        }},
+      {"results_in",
+       [](Job& job, std::string const& word) { job.solver.results_in = read_sharing(word); },
+       [](Job const& job) { return job.solver.results_in ? word_of(*job.solver.results_in) : ""; }},
       {"mode", [](Job& job, std::string const& word) { job.solver.mode = mode_names.named(word); },
        [](Job const& job) {
          return unless(job.solver.mode == ConvolutionMode::full, mode_names.of(job.solver.mode));

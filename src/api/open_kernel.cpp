@@ -158,9 +158,9 @@ std::vector<double> distances_from(TableNumbers const& source, Layout const& val
 /// A factor of the transform of a function at points from `begin` on, for wave number m of n: half
 /// of the wave n/2 is that of -n/2.
 std::complex<double> from_begin(double m, Index n, TableAxis const& axis) {
-  double const angle = 2 * pi * m * axis.begin / (static_cast<double>(n) * axis.step);
-  return 2 * std::abs(m) == static_cast<double>(n) ? std::complex<double>(std::cos(angle))
-                                                   : std::polar(1., angle);
+  auto const length = static_cast<double>(n);
+  double const angle = 2 * pi * (std::fmod(m * (axis.begin / axis.step), length) / length);
+  return 2 * std::abs(m) == length ? std::complex<double>(std::cos(angle)) : std::polar(1., angle);
 }
 
 /// The kernel of such a function whose distances begin anywhere: no octant, but the transform of

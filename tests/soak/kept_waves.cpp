@@ -35,7 +35,8 @@ std::vector<std::vector<Index>> columns_of(Job const& job, std::size_t axes) {
   std::vector<Index> const& all = job.options.columns;
   std::vector<std::vector<Index>> columns;
   auto const each = static_cast<std::ptrdiff_t>(axes + 1);
-  for (auto at = all.begin(); all.end() - at >= each; at += each) columns.emplace_back(at, at + each);
+  for (auto at = all.begin(); all.end() - at >= each; at += each)
+    columns.emplace_back(at, at + each);
   return columns;
 }
 
@@ -85,8 +86,9 @@ Index modes_around(Job const& job, std::size_t i, Kind kind, Index points) {
   Index farthest = 0;
   for (std::vector<Index> const& column : columns_of(job, axes)) {
     std::size_t const last = column.size() - 1;
-    farthest = std::max(farthest, i == 0 ? std::max(std::abs(column[last]), std::abs(column[last - 1]))
-                                         : std::abs(column[i - 1]));
+    farthest =
+        std::max(farthest, i == 0 ? std::max(std::abs(column[last]), std::abs(column[last - 1]))
+                                  : std::abs(column[i - 1]));
   }
   return std::min(2 * farthest + 1, points);
 }

@@ -111,6 +111,7 @@ void mistake_value(Random& random, Job& job) {
 /// What one rank reads of a solver and the others do not. Returns whether there is such a word.
 bool mistake_of_solver(Random& random, Job& job, int ranks) {
   Solver const& solver = job.solver;
+  if (job.make == Make::open_poisson) return false;
   std::vector<std::string> words;
   if (job.make != Make::convolution) {
     if (!solver.product) words.emplace_back("results=7.7.7");  // a product has no rows
@@ -154,6 +155,7 @@ void make_mistake(Random& random, Job& job, int ranks) {
     case 0:
       return mistake_axes(random, job);
     case 1:
+      if (job.make == Make::open_poisson) return mistake_value(random, job);
       return mistake_kinds(random, job);
     case 2:
       if (job.make != Make::plan) return mistake_on_one_rank(random, job, ranks);

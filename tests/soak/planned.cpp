@@ -343,6 +343,8 @@ std::unique_ptr<Planned> make_planned(Job const& job, MPI_Comm comm, std::uint64
       return make_in<Map>(job, comm, seed, complaints);
     case Make::convolution:
       return make_in<Convolution>(job, comm, seed, complaints);
+    case Make::open_poisson:
+      return make_in<InFreeSpace>(job, comm, seed, complaints);
     default:
       return make_in<Plan>(job, comm, seed, complaints);
   }

@@ -75,7 +75,7 @@ Shape result_shape(Job const& job) {
 
 Shape output_shape_of(Job const& job) {
   if (!job.output_shape.empty()) return job.output_shape;
-  if (job.make == Make::op) return job.shape;
+  if (job.make == Make::op || job.make == Make::open_poisson) return job.shape;
   if (is_packed(job)) return {static_cast<Index>(within(job).size())};
   if (job.make != Make::convolution) return result_shape(job);
   Shape shape = job.shape;

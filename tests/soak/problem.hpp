@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sixstep/convolution.hpp"
+#include "sixstep/open_poisson.hpp"
 #include "sixstep/plan.hpp"
 
 namespace soak {
@@ -26,9 +27,11 @@ using sixstep::Layout;
 using sixstep::Options;
 using sixstep::Order;
 using sixstep::PerAxis;
+using sixstep::Points;
 using sixstep::Range;
 using sixstep::Scale;
 using sixstep::Shape;
+using sixstep::Walls;
 
 /// How ranks share an array, whatever its shape is.
 struct Sharing {
@@ -59,9 +62,13 @@ struct Execution {
 };
 
 /// What a job makes.
-enum class Make { plan, op, map, convolution };
+enum class Make { plan, op, map, convolution, open_poisson };
 
-/// What an operator, a map or a convolution has beyond a plan.
+/// How a solver in free space is given its Green's function: as a function of distances, or as an
+/// array of numbers at distances or waves.
+enum class GreensBy { function, distances, waves };
+
+/// What an operator, a map, a convolution or a solver in free space has beyond a plan.
 struct Solver {
   std::vector<int> results = {};  // rows of an operator's matrix, empty: its symbol is a number; of
                                   // the functions of a map: before, at points and after, 0: none
@@ -80,7 +87,12 @@ struct Solver {
   bool correlate = false;
   bool even = false;
   Shape kernel = {};
-  Sharing kernel_in = {};
+  Sharing kernel_in = {};  // of an array of a Green's function, too
+  std::vector<Walls> walls = {};
+  std::vector<Points> points = {};
+  std::vector<double> shift = {};  // in points
+  GreensBy greens = GreensBy::function;
+  std::vector<Index> more_waves = {};  // than points, and one, along each of the axes
 };
 
 /// A plan or a solver, and what is done with it. The input of a map are points, the output is the

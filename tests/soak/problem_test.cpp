@@ -53,6 +53,23 @@ TEST(soak_problem, reads_the_words_of_solvers) {
   EXPECT_EQ(problem[0].jobs[2].solver.mode, ConvolutionMode::same);
 }
 
+TEST(soak_problem, reads_the_words_of_waves_and_equations) {
+  std::string const line =
+      "double shape=4x6 in=slab:0 columns=0.-1.2.1.0.0 run=fuu1 + "
+      "double make=map shape=4x6x7 in=slab:0 sphere=1.5/2/3 results_in=slab:1 + "
+      "double make=open_poisson shape=4x6 in=slab:0 kernel_in=slab:1 walls=open.neumann "
+      "points=cells.nodes shift=0.5/0 greens=waves more_waves=2.0 renewed";
+  Problem const problem = parse(line);
+  EXPECT_EQ(print(problem), line);
+  std::vector<Job> const& jobs = problem[0].jobs;
+  EXPECT_EQ(jobs[0].options.columns, (std::vector<Index>{0, -1, 2, 1, 0, 0}));
+  EXPECT_EQ(jobs[1].options.sphere, (std::vector<double>{1.5, 2, 3}));
+  EXPECT_EQ(jobs[1].solver.results_in->axis, 1);
+  EXPECT_EQ(jobs[2].solver.walls, (std::vector<Walls>{Walls::open, Walls::neumann}));
+  EXPECT_EQ(jobs[2].solver.shift, (std::vector<double>{0.5, 0}));
+  EXPECT_EQ(jobs[2].solver.greens, GreensBy::waves);
+}
+
 TEST(soak_problem, reads_every_word) {
   std::string const line =
       "ranks=2.0 float shape=4x6 in=grid:2x1c@1.0%1.0,0.2 out=boxes:0:4x0:6/9:-2x0:6 axes=1.0 "

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "choices.hpp"
+#include "free_space.hpp"
 #include "kept_waves.hpp"
 
 namespace soak {
@@ -15,7 +16,7 @@ namespace {
 
 /// Small enough for sums over all pairs of points.
 Shape random_solver_shape(Random& random, Make make, int ranks) {
-  bool const is_convolution = make == Make::convolution;
+  bool const is_convolution = make == Make::convolution || make == Make::open_poisson;
   if (random.once_in(8)) {
     Shape line{long_extent(random, ranks, is_convolution ? 150 : 600)};
     if (random.once_in(3)) line.push_back(random.between(1, 2));
@@ -81,11 +82,33 @@ void choose_convolved(Random& random, Job& job, int ranks) {
     job.output = random_sharing(random, output_shape_of(job), ranks);
 }
 
+/// Ends of axes, of which one at least is open, a shift, and a Green's function.
+void choose_equation(Random& random, Job& job, int ranks) {
+  Solver& solver = job.solver;
+  std::vector<AxisKind> const axes = kinds_of(job);
+  auto const open_one =
+      static_cast<std::size_t>(random.between(0, static_cast<int>(axes.size()) - 1));
+  bool const is_shifted = random.once_in(3);
+  solver.greens = static_cast<GreensBy>(random.between(0, 2));
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    bool const is_open = i == open_one || random.once_in(2);
+    Walls walls = is_open ? Walls::open : static_cast<Walls>(random.between(0, 4));
+    Points points = static_cast<Points>(random.between(0, 1));
+    if (walls == Walls::neumann && axes[i].points < 2) points = Points::cells;
+    solver.walls.push_back(walls);
+    solver.points.push_back(points);
+    if (is_shifted) solver.shift.push_back(is_open ? 0.5 * random.between(-9, 9) : 0);
+    solver.more_waves.push_back(random.between(Index{0}, Index{5}));
+  }
+  job.input = random_sharing(random, job.shape, ranks);
+  solver.kernel_in = random_sharing(random, numbers_shape(equation_of(job)), ranks);
+}
+
 }  // namespace
 
 void choose_solver(Random& random, Job& job, int ranks) {
   job.make = one_of(random, std::vector<Make>{Make::op, Make::op, Make::op, Make::map, Make::map,
-                                              Make::convolution});
+                                              Make::convolution, Make::open_poisson});
   job.shape = random_solver_shape(random, job.make, ranks);
   job.options.axes = cases::random_axes(random, job.shape.size());
   if (job.make == Make::convolution) {
@@ -95,6 +118,7 @@ void choose_solver(Random& random, Job& job, int ranks) {
     choose_convolved(random, job, ranks);
     return;
   }
+  if (job.make == Make::open_poisson) return choose_equation(random, job, ranks);
   choose_kinds(random, job);
   choose_lengths(random, job);
   choose_modes(random, job);
@@ -122,8 +146,10 @@ void complete_solver(Random& random, Job& job, int ranks) {
     one.scale = Scale::none;
   }
   Solver& solver = job.solver;
-  solver.has_sides = random.once_in(2) && job.make != Make::convolution;
-  solver.real = random.once_in(3) && job.make != Make::convolution;
+  bool const is_symbolic = job.make == Make::op || job.make == Make::map;
+  solver.has_sides = random.once_in(2) && is_symbolic;
+  solver.real = random.once_in(3) && is_symbolic;
+  if (job.make == Make::open_poisson) solver.renewed = random.once_in(2);
   if (job.make == Make::op) {
     solver.called = random.once_in(3);
     solver.renewed = random.once_in(3);

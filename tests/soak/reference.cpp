@@ -67,8 +67,12 @@ Values output_of(Job const& job, Direction direction, Values const& input, Shape
 
 }  // namespace
 
-bool is_real_input(Job const& job) { return has_r2c(job) || !has_c2c(job); }
-bool is_real_output(Job const& job) { return !has_r2c(job) && !has_c2c(job); }
+bool is_real_input(Job const& job) {
+  return job.make == Make::open_poisson || has_r2c(job) || !has_c2c(job);
+}
+bool is_real_output(Job const& job) {
+  return job.make == Make::open_poisson || (!has_r2c(job) && !has_c2c(job));
+}
 
 namespace {
 

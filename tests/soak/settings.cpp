@@ -27,6 +27,7 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
   axes=1.0           axes to transform [all]
   kinds=c2c.r2c      of each axis, or of all
   lengths=8.9        of the transforms [the points]; modes=3.8: that are kept of each [all]
+  sphere=3           radii of the waves that are kept, as in 1.5/2/3; columns=0.-1.2: that are kept
   padded, interleaved, overwrite (preserve_input = false), low_memory, regrid,
   split_untransformed, lent (own_workspace = false),
   exchange=shared|collective|pairwise|persistent|one_sided, threads=2,
@@ -41,8 +42,8 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
                      memory; in_strides=30x5, out_strides=1x4: arrays that are not dense
   moved              the plan is moved to another one; outlive: its arrays outlive it
   on=1:threads=2     this rank of the team reads this word too
-  make=operator, map or convolution in place of a plan. Executions are forward and unscaled. Numbers
-                     of symbols and of functions are made by a formula.
+  make=operator, map, convolution or open_poisson in place of a plan. Executions are forward and
+                     unscaled. Numbers of symbols and of functions are made by a formula.
   results=2          an operator's matrix has 2 rows [its symbol is a number]
   results=0.2.1      the functions of a map have so many results: before, at points, after; 0: none
   sides              lengths of the domain; real: numbers are real
@@ -51,8 +52,12 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
   called             the operator keeps no table; renewed: another symbol before each execution
   back=8.9           lengths of an operator's transforms back; first=0.3: its first points. out and
                      out_shape are those of its result, out of a map that of its coefficients
+  results_in=LAYOUT  of the coefficients of a map's result [that of its coefficients]
   batch=64           of a map; scales=n1: its factors, to points and from points
   kernel=3x4         shape of a convolution's kernel; kernel_in=LAYOUT, mode=same, correlate, even
+  walls=open.neumann of each axis of a solver in free space; points=cells.nodes, shift=0.5/0: in
+                     points; greens=function, or distances or waves: an array of numbers in the
+                     layout kernel_in; more_waves=2.0: than points along each axis
   refused            a mistake: all ranks must throw the same Error
 The exit status is 0 if nothing failed.)";
 

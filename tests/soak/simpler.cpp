@@ -79,6 +79,11 @@ void erase_axis(Job& job, std::size_t i) {
   std::size_t const axes = options.axes.size();
   for (std::vector<Index>* values : {&job.solver.back, &job.solver.first})
     if (values->size() == axes) erase(*values, i);
+  Solver& solver = job.solver;
+  if (solver.walls.size() == axes) erase(solver.walls, i);
+  if (solver.points.size() == axes) erase(solver.points, i);
+  if (solver.shift.size() == axes) erase(solver.shift, i);
+  if (solver.more_waves.size() == axes) erase(solver.more_waves, i);
   if (options.kinds.size() == axes && axes > 1) erase(options.kinds, i);
   if (options.lengths.size() == axes) erase(options.lengths, i);
   if (options.sphere.size() == axes && axes > 1) erase(options.sphere, i);
@@ -100,6 +105,7 @@ void drop_axis(Job& job, int axis) {
   drop_axis(job.input, axis);
   if (job.output) drop_axis(*job.output, axis);
   if (!job.solver.kernel.empty()) drop_axis(job.solver.kernel_in, axis);
+  if (job.make == Make::open_poisson) job.solver.kernel_in = Sharing{};
   for (Shape* values :
        {&job.input_strides, &job.output_strides, &job.output_shape, &job.solver.kernel})
     if (!values->empty()) *values = without(*values, axis);
@@ -165,6 +171,12 @@ void add_solver(std::vector<Step>& steps, Job const& job) {
   steps.push_back([](Job& j) { j.solver.results_in.reset(); });
   steps.push_back([](Job& j) { j.solver.batch = Solver().batch; });
   steps.push_back([](Job& j) { j.solver.to_points = j.solver.from_points = Scale::none; });
+  steps.push_back([](Job& j) { j.solver.shift.clear(); });
+  steps.push_back([](Job& j) { j.solver.greens = GreensBy::function; });
+  steps.push_back([](Job& j) { j.solver.more_waves.clear(); });
+  steps.push_back([](Job& j) { j.solver.points.assign(j.solver.points.size(), Points::cells); });
+  for (std::size_t i = 0; i < job.solver.walls.size(); ++i)
+    steps.push_back([i](Job& j) { j.solver.walls[i] = Walls::open; });
   steps.push_back([](Job& j) { j.solver.correlate = j.solver.even = false; });
   steps.push_back([](Job& j) { j.solver.kernel_in = Sharing{}; });
 }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "free_space.hpp"
 #include "kept_waves.hpp"
 #include "reference.hpp"
 
@@ -181,6 +182,17 @@ Solved convolution_solved(Job const& job, Array const& input, std::uint64_t seed
   return {output, std::max(size, size_of(output))};
 }
 
+Solved equation_solved(Job const& job, Array const& input, std::uint64_t seed, int variant) {
+  Fields made;
+  double size = 0;
+  for (oracle::Whole const& field : split(input)) {
+    Array const u = solved_in_free_space(job, {field.shape, field.values}, seed, variant, size);
+    made.push_back({u.shape, u.values});
+  }
+  Array const output = joined(made);
+  return {output, std::max(size * size_of(input), size_of(output))};
+}
+
 }  // namespace
 
 std::vector<double> sides_of(Job const& job) {
@@ -237,6 +249,8 @@ Solved solved(Job const& job, Array const& input, std::uint64_t seed, int varian
       return operator_solved(job, input, variant);
     case Make::map:
       return map_solved(job, input);
+    case Make::open_poisson:
+      return equation_solved(job, input, seed, variant);
     default:
       return convolution_solved(job, input, seed);
   }

@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -16,9 +19,11 @@
 #include "sixstep/convolution.hpp"
 #include "sixstep/device.hpp"
 #include "sixstep/map.hpp"
+#include "sixstep/open_poisson.hpp"
 #include "sixstep/operator.hpp"
 
 #include "comm.hpp"
+#include "free_space.hpp"
 #include "kept_waves.hpp"
 #include "problem.hpp"
 #include "reference.hpp"
@@ -57,7 +62,7 @@ inline Ends ends_of(Job const& job, int ranks) {
   ends.is_real_input = is_real;
   ends.is_real_output = job.make == Make::plan ? is_real_output(job) : is_real;
   ends.input_row = padded_row(job);
-  if (job.make == Make::op && !job.output) {
+  if ((job.make == Make::op || job.make == Make::open_poisson) && !job.output) {
     ends.output = ends.input;
     ends.output_row = ends.input_row;
   }
@@ -268,6 +273,90 @@ void prepare(Convolution<Real>& convolution, Job const& job, MPI_Comm comm, std:
     convolution.set_kernel(array.data());
   else
     convolution.set_kernel(reinterpret_cast<std::complex<Real> const*>(array.data()));
+}
+
+/// A solver in free space, with the calls of its convolution.
+template <class Real>
+class InFreeSpace {
+ public:
+  explicit InFreeSpace(sixstep::OpenPoisson<Real> solver) : solver_(std::move(solver)) {}
+
+  Layout const& input() { return of().input(); }
+  Layout const& output() { return of().output(); }
+  Index input_size() { return of().input_size(); }
+  Index output_size() { return of().output_size(); }
+  Index in_place_size() { return of().in_place_size(); }
+  template <class T>
+  std::shared_ptr<T[]> allocate() {
+    return of().template allocate<T>();
+  }
+  std::size_t workspace_bytes() { return of().workspace_bytes(); }
+  void set_workspace(void* memory, std::size_t bytes) { of().set_workspace(memory, bytes); }
+  std::string describe() { return of().describe(); }
+  int passes() { return of().passes(); }
+  int exchanges() { return of().exchanges(); }
+  int threads() { return of().threads(); }
+  void breakdown() { of().breakdown(); }
+  sixstep::OpenPoisson<Real>& solver() { return solver_; }
+
+ private:
+  Convolution<Real>& of() { return solver_.convolution(); }
+
+  sixstep::OpenPoisson<Real> solver_;
+};
+
+/// Calls use() for the Green's function of a job.
+template <class Use>
+auto with_greens(Job const& job, MPI_Comm comm, std::uint64_t seed, int variant, Use const& use) {
+  sixstep::Greens greens;
+  std::vector<double> array;
+  if (job.solver.greens == GreensBy::function) {
+    greens.function = [=](PerAxis<double> const& x) { return greens_value(x, variant); };
+    return use(greens);
+  }
+  greens.space = job.solver.greens == GreensBy::waves ? sixstep::GreensSpace::waves
+                                                      : sixstep::GreensSpace::distances;
+  if (equation_of(job).empty()) return use(greens);  // a mistake
+  Whole<long double> const numbers = greens_numbers(job, seed);
+  Layout const layout = layout_of(job.solver.kernel_in, numbers.shape, size_of(comm));
+  Side const side(layout, rank_in(comm), {}, true);
+  array.resize(static_cast<std::size_t>(side.reals()));
+  side.fill(array.data(), {numbers.values.begin(), numbers.values.end()}, 1);
+  greens.numbers = {layout, array.data(), side.reals()};
+  return use(greens);
+}
+
+template <class Real>
+InFreeSpace<Real> make(Tag<InFreeSpace<Real>>, Job const& job, MPI_Comm comm) {
+  sixstep::OpenPoissonOptions options;
+  static_cast<sixstep::Options&>(options) = job.options;
+  options.walls = job.solver.walls;
+  options.points = job.solver.points;
+  options.spacing.clear();
+  for (EquationAxis const& one : equation_of(job)) {
+    options.spacing.push_back(one.spacing);
+    if (!job.solver.shift.empty()) options.shift.push_back(one.shift * one.spacing);
+  }
+  if (options.spacing.empty()) options.spacing = {1};
+  Layout const layout = layout_of(job.input, job.shape, size_of(comm));
+  return with_greens(job, comm, 0, 0, [&](sixstep::Greens const& greens) {
+    static_cast<sixstep::Greens&>(options) = greens;
+    return InFreeSpace<Real>(sixstep::OpenPoisson<Real>(layout, comm, options));
+  });
+}
+
+template <class Real>
+void prepare(InFreeSpace<Real>& made, Job const& job, MPI_Comm comm, std::uint64_t seed,
+             int variant) {
+  bool const is_first = job.solver.greens == GreensBy::function && !job.solver.renewed;
+  if (is_first) return;
+  with_greens(job, comm, seed, job.solver.renewed ? variant : 0,
+              [&](sixstep::Greens const& greens) { made.solver().renew(greens); });
+}
+
+template <class Real>
+void call(InFreeSpace<Real>& made, Real const* in, Real* out, Ends const&, Execution const&) {
+  made.solver().solve(in, out);
 }
 
 template <class Solver, class Real>

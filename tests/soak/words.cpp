@@ -37,8 +37,12 @@ struct Names {
   }
 };
 
-Names<Make> const make_names{{"plan", "operator", "map", "convolution"}};
+Names<Make> const make_names{{"plan", "operator", "map", "convolution", "open_poisson"}};
 Names<ConvolutionMode> const mode_names{{"full", "same", "valid", "periodic"}};
+Names<Walls> const walls_names{
+    {"periodic", "dirichlet", "neumann", "dirichlet_neumann", "neumann_dirichlet", "open"}};
+Names<Points> const points_names{{"cells", "nodes"}};
+Names<GreensBy> const greens_names{{"function", "distances", "waves"}};
 Names<Kind> const kind_names{
     {"c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"}};
 Names<Exchange> const exchange_names{
@@ -133,16 +137,18 @@ struct Field {
 
 Shape read_shape(std::string const& word) { return Shape(numbers<Index>(word, 'x')); }
 
-std::vector<Kind> read_kinds(std::string const& word) {
-  std::vector<Kind> kinds;
-  for (std::string const& part : split(word, '.')) kinds.push_back(kind_names.named(part));
-  return kinds;
+template <class Value>
+std::vector<Value> read_names(Names<Value> const& names, std::string const& word) {
+  std::vector<Value> values;
+  for (std::string const& part : split(word, '.')) values.push_back(names.named(part));
+  return values;
 }
 
-std::string word_of(std::vector<Kind> const& kinds) {
-  std::vector<std::string> names;
-  for (Kind kind : kinds) names.push_back(kind_names.of(kind));
-  return joined(names, ".");
+template <class Value>
+std::string word_of(Names<Value> const& names, std::vector<Value> const& values) {
+  std::vector<std::string> words;
+  for (Value const value : values) words.push_back(names.of(value));
+  return joined(words, ".");
 }
 
 std::string unless(bool usual, std::string const& word) { return usual ? "" : word; }
@@ -172,8 +178,9 @@ std::vector<Field> option_fields() {
       {"axes",
        [](Job& job, std::string const& word) { job.options.axes = numbers<int>(word, '.'); },
        [](Job const& job) { return joined(job.options.axes, "."); }},
-      {"kinds", [](Job& job, std::string const& word) { job.options.kinds = read_kinds(word); },
-       [](Job const& job) { return word_of(job.options.kinds); }},
+      {"kinds",
+       [](Job& job, std::string const& word) { job.options.kinds = read_names(kind_names, word); },
+       [](Job const& job) { return word_of(kind_names, job.options.kinds); }},
       {"lengths",
        [](Job& job, std::string const& word) { job.options.lengths = numbers<Index>(word, '.'); },
        [](Job const& job) { return joined(job.options.lengths, "."); }},
@@ -259,8 +266,28 @@ std::vector<Field> solver_fields() {
       {"kernel_in",
        [](Job& job, std::string const& word) { job.solver.kernel_in = read_sharing(word); },
        [](Job const& job) {
-         return unless(job.make != Make::convolution, word_of(job.solver.kernel_in));
-       }}};
+         bool const has_array = job.make == Make::convolution || job.make == Make::open_poisson;
+         return unless(!has_array, word_of(job.solver.kernel_in));
+       }},
+      {"walls",
+       [](Job& job, std::string const& word) { job.solver.walls = read_names(walls_names, word); },
+       [](Job const& job) { return word_of(walls_names, job.solver.walls); }},
+      {"points",
+       [](Job& job, std::string const& word) {
+         job.solver.points = read_names(points_names, word);
+       },
+       [](Job const& job) { return word_of(points_names, job.solver.points); }},
+      {"shift",
+       [](Job& job, std::string const& word) { job.solver.shift = numbers<double>(word, '/'); },
+       [](Job const& job) { return joined(job.solver.shift, "/"); }},
+      {"greens",
+       [](Job& job, std::string const& word) { job.solver.greens = greens_names.named(word); },
+       [](Job const& job) {
+         return unless(job.solver.greens == GreensBy::function, greens_names.of(job.solver.greens));
+       }},
+      {"more_waves",
+       [](Job& job, std::string const& word) { job.solver.more_waves = numbers<Index>(word, '.'); },
+       [](Job const& job) { return joined(job.solver.more_waves, "."); }}};
 }
 
 std::vector<Execution> read_executions(std::string const& word) {

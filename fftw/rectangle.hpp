@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A dense matrix of vectors is transposed in place, with a buffer for a part of it.
 //
-// m rows, n columns, c = gcd(m, n), a = m/c and b = n/c. A matrix of up to 1 MiB goes through a
-// buffer as a whole. If c is large, the array is [c][a][c][b], and three transpositions make it
-// [c][b][c][a]: of the inner axes a and c, of both axes c, and of rows that have b numbers. Other
-// matrices are permuted: Catanzaro, Keller and Garland, "A decomposition for in-place matrix
-// transposition" (2014):
+// A short matrix goes through a buffer as a whole, and most others by tiles (tiled_rectangle.hpp).
+// Matrices with short rows or short columns are permuted. m rows, n columns, c = gcd(m, n), a = m/c
+// and b = n/c: Catanzaro, Keller and Garland, "A decomposition for in-place matrix transposition"
+// (2014):
 //   1. column j is rotated: its row i comes from row i + j/b           (nothing if c = 1)
 //   2. in row i column j goes to column (i + j/b) mod m + j m, modulo n
 //   3. in column j row i comes from row j + i n - i/a, modulo m
@@ -16,74 +15,54 @@
 #include <cstddef>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "base/run_team.hpp"
+#include "block.hpp"
 #include "names.hpp"
 #include "scratch.hpp"
 #include "sixstep/index.hpp"
+#include "tiled_rectangle.hpp"
 
 namespace sixstep::fftw {
 
 class Rectangle {
  public:
-  Rectangle(Index rows, Index columns, Index vector, int threads)
-      : rows_(rows),
-        columns_(columns),
-        vector_(vector),
+  using Shape = TiledRectangle::Shape;
+
+  Rectangle(Shape const& shape, Index number_bytes, int threads)
+      : rows_(shape.rows),
+        columns_(shape.columns),
+        vector_(shape.vector),
         threads_(threads),
-        common_(std::gcd(rows, columns)) {}
+        common_(std::gcd(rows_, columns_)) {
+    Index const bytes = rows_ * columns_ * vector_ * number_bytes;
+    is_short_ = bytes <= buffer_bytes && threads == 1;
+    if (!is_short_) tiled_ = TiledRectangle::best(shape, number_bytes, threads);
+  }
 
   template <class Element>
   void transpose(Element* data) const {
-    Index const bytes = rows_ * columns_ * vector_ * static_cast<Index>(sizeof(Element));
-    if (bytes <= buffer_bytes && threads_ == 1) return transpose(data, {rows_, columns_, vector_});
-    if (common_ >= least_common) return transpose_by_squares(data);
-    transpose_by_permutations(data);
+    if (is_short_) return transpose_by_copy(data);
+    if (!tiled_) return transpose_by_permutations(data);
+    with_buffer<Element>(tiled_->rest_vectors(),
+                         [&](Element* buffer) { tiled_->transpose(data, buffer); });
   }
 
  private:
-  /// A matrix of runs of numbers.
-  struct Matrix {
-    Index rows, columns, run;
-  };
-
   /// Through a buffer of its size.
   template <class Element>
-  void transpose(Element* data, Matrix matrix) const {
-    auto const [rows, columns, run] = matrix;
-    if (rows == 1 || columns == 1) return;
-    with_buffer<Element>(
-        rows * columns * run, [&, rows = rows, columns = columns, run = run](Element* buffer) {
-          for (Index left = 0; left < columns; left += tile)
-            for (Index i = 0; i < rows; ++i)
-              for (Index j = left; j < std::min(left + tile, columns); ++j)
-                put(data + (i * columns + j) * run, run, buffer + (j * rows + i) * run);
-          std::copy_n(buffer, rows * columns * run, data);
-        });
-  }
-
-  template <class Element>
-  void transpose_by_squares(Element* data) const {
-    Index const a = rows_ / common_, b = columns_ / common_;
-    Index const across = a * columns_ * vector_, down = rows_ * b * vector_;
-    share_in_turn(common_, threads_, [&](Index block, int) {
-      transpose(data + block * across, {a, common_, b * vector_});
-    });
-    swap_blocks(data, a * b * vector_);
-    share_in_turn(common_, threads_, [&](Index block, int) {
-      transpose(data + block * down, {rows_, b, vector_});
-    });
-  }
-
-  /// Transposes a square of c x c blocks.
-  template <class Element>
-  void swap_blocks(Element* data, Index block) const {
-    share_in_turn(common_, threads_, [&](Index i, int) {
-      for (Index j = i + 1; j < common_; ++j) {
-        Element* const upper = data + (i * common_ + j) * block;
-        std::swap_ranges(upper, upper + block, data + (j * common_ + i) * block);
-      }
+  void transpose_by_copy(Element* data) const {
+    with_buffer<Element>(rows_ * columns_, [&](Element* buffer) {
+      if (vector_ == 1)
+        copy_transposed<Element>({data, columns_}, rows_, columns_, {buffer, rows_});
+      else
+        for (Index i = 0; i < rows_; ++i)
+          for (Index j = 0; j < columns_; ++j)
+            std::copy_n(data + (i * columns_ + j) * vector_, vector_,
+                        buffer + (j * rows_ + i) * vector_);
+      std::copy_n(buffer, rows_ * columns_ * vector_, data);
     });
   }
 
@@ -203,9 +182,7 @@ class Rectangle {
     use(reinterpret_cast<Element*>(scratch.get()));
   }
 
-  static constexpr Index tile = 16;  // columns that are copied together
-  static constexpr Index buffer_bytes = Index{1} << 20;
-  static constexpr Index least_common = 4;
+  static constexpr Index buffer_bytes = Index{1} << 16;
   static constexpr Index panel_bytes = Index{1} << 18;
   static constexpr Index least_stretch = 64;
   static constexpr Index most_stretch = 1024;
@@ -215,6 +192,8 @@ class Rectangle {
   Index vector_;
   int threads_;
   Index common_;  // the greatest common divisor
+  bool is_short_ = false;
+  std::optional<TiledRectangle> tiled_;
   std::shared_ptr<serial::Blocks> memory_ = serial::Blocks::of_process();
 };
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transposes matrices in place: which problems ask for it, and square matrices.
+// Transposes matrices in place: which problems ask for it.
 #include "transposition.hpp"
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "base/run_team.hpp"
 #include "described.hpp"
 #include "rectangle.hpp"
+#include "square.hpp"
 
 namespace sixstep::fftw {
 
@@ -71,72 +70,34 @@ Index offset_of(Axes const& loops, Index turn) {
   return at;
 }
 
-/// Square matrices: pairs of tiles change places.
-class Square {
+/// Square matrices.
+class Squares {
  public:
-  Square(Moves moves, int threads) : moves_(std::move(moves)), threads_(threads) {}
+  Squares(Moves const& moves, Index number_bytes, int threads)
+      : others_(moves.others),
+        square_(moves.slow.n, {moves.slow.in, moves.fast.in}, 1, number_bytes),
+        threads_(threads) {}
 
   template <class Element>
   void run(Element* data) const {
-    Index const tiles = (moves_.slow.n + side - 1) / side;
-    share_in_turn(turns_of(moves_.others) * tiles, threads_, [&](Index turn, int) {
-      Element* const matrix = data + offset_of(moves_.others, turn / tiles);
-      for (Index right = turn % tiles; right < tiles; ++right)
-        swap_tiles(matrix, turn % tiles * side, right * side);
+    Index const tile_rows = square_.tile_rows();
+    share_in_turn(turns_of(others_) * tile_rows, threads_, [&](Index turn, int) {
+      square_.swap_tile_row(data + offset_of(others_, turn / tile_rows), turn % tile_rows);
     });
   }
 
  private:
-  static constexpr Index side = 16;
-  template <class Element>
-  using Tile = std::array<Element, side * side>;
-
-  /// Swaps the tile that begins in this row and column, and the one on the other side of the
-  /// diagonal. One goes through a buffer: rows of both may compete for a few sets of the
-  /// first-level cache.
-  template <class Element>
-  void swap_tiles(Element* matrix, Index row, Index column) const {
-    Tile<Element> tile;
-    Index const rows = std::min(side, moves_.slow.n - row);
-    Index const columns = std::min(side, moves_.fast.n - column);
-    Index const down = moves_.slow.in, across = moves_.fast.in;
-    Element* const upper = matrix + row * down + column * across;
-    Element* const lower = matrix + column * down + row * across;
-    copy(upper, {down, across}, tile.data(), {1, side}, rows, columns);
-    if (row != column) copy(lower, {across, down}, upper, {down, across}, rows, columns);
-    copy(tile.data(), {side, 1}, lower, {down, across}, columns, rows);
-  }
-
-  /// The distances between rows and between columns.
-  struct Strides {
-    Index down, across;
-  };
-
-  template <class Element>
-  static void copy(Element const* from, Strides in, Element* to, Strides out, Index rows,
-                   Index columns) {
-    auto const copy_all = [&](auto all_rows, auto all_columns) {
-      for (Index i = 0; i < all_rows; ++i)
-        for (Index j = 0; j < all_columns; ++j)
-          to[i * out.down + j * out.across] = from[i * in.down + j * in.across];
-    };
-    // Most tiles have this size, with which loops are unrolled.
-    using Side = std::integral_constant<Index, side>;
-    if (rows == side && columns == side)
-      copy_all(Side(), Side());
-    else
-      copy_all(rows, columns);
-  }
-
-  Moves moves_;
+  Axes others_;
+  Square square_;
   int threads_;
 };
 
 /// Other matrices, one after another.
 class Rectangles {
  public:
-  Rectangles(Moves moves, Index vector, int threads)
-      : others_(std::move(moves.others)), matrix_(moves.slow.n, moves.fast.n, vector, threads) {}
+  Rectangles(Moves const& moves, Index vector, Index number_bytes, int threads)
+      : others_(moves.others),
+        matrix_({moves.slow.n, moves.fast.n, vector}, number_bytes, threads) {}
 
   template <class Element>
   void run(Element* data) const {
@@ -191,12 +152,13 @@ std::unique_ptr<PlanObject<Real>> transposed_in_place(Problem const& problem, in
   if (!moves) return nullptr;
   int const team = static_cast<int>(
       std::clamp<double>(points(problem) / numbers_worth_a_thread, 1, std::max(threads, 1)));
+  Index const number_bytes = unit * Index{sizeof(Real)};
   Moves rows = *moves;
   Index const vector = take_vector(rows);
   // Tiles of numbers suit squares of numbers; vectors are better moved whole.
   if (is_dense(rows, vector) && (vector > 1 || !is_square(rows)))
-    return plan(problem, unit, Rectangles(std::move(rows), vector, team));
-  if (is_square(*moves)) return plan(problem, unit, Square(std::move(*moves), team));
+    return plan(problem, unit, Rectangles(rows, vector, number_bytes, team));
+  if (is_square(*moves)) return plan(problem, unit, Squares(*moves, number_bytes, team));
   return nullptr;
 }
 

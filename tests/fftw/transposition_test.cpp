@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -119,8 +120,27 @@ TEST(Transposition, dense_matrices_of_many_panels) {
   check_all(dense(100, 60, 200), true);
 }
 
+TEST(Transposition, dense_matrices_of_random_shapes) {
+  std::mt19937 random(20261128);
+  auto const up_to = [&](Index most) {
+    return std::uniform_int_distribution<Index>(1, most)(random);
+  };
+  for (int turn = 0; turn < 40; ++turn) {
+    Index const vector = turn % 3 == 0 ? up_to(9) : 1, common = turn % 2 == 0 ? up_to(64) : 1;
+    Index const rows = common * up_to(300 / common) + 1, columns = common * up_to(300 / common) + 1;
+    check_all(dense(rows + common - 1, columns + common - 1, vector), true);
+    check_all(dense(rows, rows + up_to(20), vector), true);
+  }
+}
+
+TEST(Transposition, long_vectors) {
+  for (auto [rows, columns] : {std::pair{2, 3}, {7, 11}, {12, 18}, {31, 64}})
+    for (Index vector : {15, 16, 17, 64, 100}) check_all(dense(rows, columns, vector), true);
+}
+
 TEST(Transposition, squares_with_gaps) {
-  for (Index n : {2, 15, 16, 17, 40}) {
+  for (Index n : {2, 7, 8, 15, 16, 17, 40, 61, 64}) {
+    check_all({{n, 128, 1}, {n, 1, 128}}, true);
     check_all({{n, n + 3, 1}, {n, 1, n + 3}}, true);
     check_all({{n, 2 * n, 2}, {n, 2, 2 * n}}, true);
   }

@@ -23,7 +23,8 @@ std::vector<WidePair> random_numbers(Index n, unsigned seed) {
   std::uniform_real_distribution<double> part(-1, 1);
   std::vector<WidePair> numbers(static_cast<std::size_t>(n));
   for (WidePair& x : numbers)
-    x = WidePair{Pair{part(random), part(random)}, both(0x1p-54) * Pair{part(random), part(random)}};
+    x = WidePair{Pair{part(random), part(random)},
+                 both(0x1p-54) * Pair{part(random), part(random)}};
   return numbers;
 }
 

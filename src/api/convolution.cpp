@@ -199,6 +199,8 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
                                           ConvolutionOptions const& options, Known const& known) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
   OperatorWanted wanted{signal, std::nullopt, {options}, {.name = "times kernel"}};
+  wanted.product.numbers = 1;
+  wanted.product.are_real = options.even;
   mpi::together(comm, [&] {
     Axes const axes = axes_of(signal.shape(), kernel.shape(), options, known.in_waves);
     Shape const shape = shape_of_result(signal.shape(), axes);

@@ -47,10 +47,11 @@ std::unique_ptr<runners::CompositionRunner> made(Layout const& input,
                   : options.device == Device::none ? Way::kept
                                                    : Way::in_table;
   auto const factors = std::make_shared<formulas::Factors>();
-  auto runner = make_operator(OperatorWanted{input, result, options,
-                                             symbol.array() ? times_array(factors, options.kept)
-                                                            : formulas::times_symbol(symbol, way)},
-                              comm, real_bytes);
+  auto runner = make_operator(
+      OperatorWanted{input, result, options,
+                     symbol.array() ? times_array(factors, symbol.is_real(), options.kept)
+                                    : formulas::times_symbol(symbol, way)},
+      comm, real_bytes);
   if (symbol.array()) {
     auto const& formula = dynamic_cast<formulas::TimesArray const&>(runner->formula(0));
     *factors = factors_of(symbol, formula, real_bytes, comm);

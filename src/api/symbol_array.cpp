@@ -78,11 +78,14 @@ formulas::TimesArray times_array(std::shared_ptr<formulas::TimesSymbol const> fu
   return made;
 }
 
-formulas::OperatorProduct times_array(std::shared_ptr<formulas::Factors> factors, bool kept) {
+formulas::OperatorProduct times_array(std::shared_ptr<formulas::Factors> factors, bool are_real,
+                                      bool kept) {
   using Way = formulas::TimesSymbol::Way;
   return {
       .name = "times array",
       .in_users_axes = true,
+      .numbers = 1,
+      .are_real = are_real,
       .formula = [factors = std::move(factors), kept](formulas::Spectrum const& spectrum) {
         auto const one = [](Wavevector const&) { return 1.; };
         return std::make_shared<formulas::TimesArray>(times_array(

@@ -12,9 +12,10 @@
 namespace sixstep {
 
 /// The product of coefficients and an array that lies as they do. The formula reads `factors` when
-/// it is applied, so they may be filled after planning. If a function of k takes the array's place,
-/// a table is kept as `kept` says.
-formulas::OperatorProduct times_array(std::shared_ptr<formulas::Factors> factors, bool kept);
+/// it is applied, so they may be filled after planning; `are_real` tells what they will be. If a
+/// function of k takes the array's place, a table is kept as `kept` says.
+formulas::OperatorProduct times_array(std::shared_ptr<formulas::Factors> factors, bool are_real,
+                                      bool kept);
 
 /// The formula of a product with an array in place of that with a function of k.
 formulas::TimesArray times_array(std::shared_ptr<formulas::TimesSymbol const> function,

@@ -11,9 +11,14 @@
 namespace sixstep::formulas {
 
 OperatorProduct times_symbol(Symbol const& symbol, TimesSymbol::Way way) {
+  // A product has a short table for each axis.
+  bool const reads_table =
+      way == TimesSymbol::Way::in_table || (way == TimesSymbol::Way::kept && !symbol.is_product());
   return {.is_matrix = symbol.is_matrix(),
           .results = symbol.results(),
           .is_table = way == TimesSymbol::Way::in_table && !symbol.is_matrix(),
+          .numbers = reads_table ? Index{symbol.results()} * symbol.fields() : 0,
+          .are_real = symbol.is_real(),
           .formula = [symbol, way](Spectrum const& spectrum) {
             return std::make_shared<TimesSymbol>(spectrum, symbol, way);
           }};
@@ -75,7 +80,9 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   ThereAndBack const ways =
       there_and_back(columns ? schedule::checked(inner) : inner, choices, needs, columns);
   schedule::Schedule const& forward = ways.forward;
-  schedule::AtPoints operation{.what = product.name};
+  bool const are_real = product.are_real || forward.output.number == layout::Number::real;
+  schedule::AtPoints operation{.what = product.name,
+                               .table_reals = product.numbers * (are_real ? 1 : 2)};
   if (needs.fields_axis >= 0) {
     operation.axis = forward.input.view.digits[needs.fields_axis][0];
     operation.mixes = mixes;

@@ -22,6 +22,8 @@ struct OperatorProduct {
   int results = 1;             // of a matrix
   bool in_users_axes = false;  // coefficients lie in the axes of the user's, none of them split
   bool is_table = false;       // the formula does nothing but multiply by a table that it keeps
+  Index numbers = 0;           // of a table, for each coefficient; 0: it reads none
+  bool are_real = false;       // these numbers
   using MakeFormula = std::function<std::shared_ptr<Formula const>(Spectrum const&)>;
   MakeFormula formula = {};
 };

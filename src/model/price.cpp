@@ -6,57 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "base/match.hpp"
+#include "model/passes.hpp"
 #include "program/ways.hpp"
 
 namespace sixstep::model {
 
 namespace {
-
-/// Whether the columns along `axis` and the rest of a window of the sweep lie in one run of memory.
-bool lie_together(layout::Pieces const& pieces, int axis, program::Sweep const& sweep) {
-  if (pieces.empty()) return true;
-  layout::Piece const& piece = pieces.front();
-  std::vector<int> axes(static_cast<std::size_t>(piece.box.axes()));
-  std::iota(axes.begin(), axes.end(), 0);
-  std::ranges::sort(axes, {}, [&](int a) { return piece.strides[a]; });
-  Index run = 1;
-  for (int of : axes) {
-    Index const all = piece.box.ranges[of].count();
-    Index const stacked = sweep.stacked_counts(of);
-    Index const count = stacked > 0               ? std::min(all, stacked)
-                        : of == sweep.window_axis ? std::min(all, sweep.window)
-                                                  : all;
-    if (all == 1) continue;
-    if (piece.strides[of] != run) break;
-    run *= count;
-  }
-  return piece.box.ranges[axis].count() == 1 || piece.strides[axis] < run;
-}
-
-/// The flops of all columns, each as long as its transform.
-double flops_of(program::Pass const& pass) {
-  Index const rows = pass.box.ranges[*pass.axis].count();
-  Index const columns = rows == 0 ? 0 : pass.box.volume() / rows;
-  Index const reals =
-      pass.kind == Kind::r2c ? pass.points : pass.points * layout::reals_of(pass.source_number);
-  return 2.5 * static_cast<double>(columns * reals) * std::log2(static_cast<double>(pass.points));
-}
-
-bool has_rows(layout::Pieces const& pieces, int axis) {
-  return !pieces.empty() && pieces.front().strides[axis] == 1;
-}
-
-/// The rate of the kernels for a pass.
-Curve Rates::*rate_of(program::Pass const& pass) {
-  if (pass.kind != Kind::c2c) return &Rates::reals;
-  if (pass.twiddle_axis) return &Rates::twiddled;
-  if (has_rows(pass.source, *pass.axis)) return &Rates::rows;
-  return pass.from_scratch || pass.to_scratch ? &Rates::columns : &Rates::strips;
-}
 
 /// Prices of steps of one rank's program.
 class Pricing {
@@ -69,15 +27,17 @@ class Pricing {
         rank_(rank),
         real_bytes_(real_bytes) {}
 
-  StepPrice of(program::Sweep const& sweep) const {
+  StepPrice of(program::Sweep const& sweep, bool ends_with_table) const {
     program::Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
     auto const bytes = [&](Box const& box, layout::Number number) {
       return static_cast<double>(box.volume() * layout::reals_of(number) * real_bytes_);
     };
-    double const read = bytes(first.box, first.source_number);
+    double const array = bytes(first.box, first.source_number);
+    double const table = table_reals(sweep, ends_with_table) * real_bytes_;
     double const written = bytes(last.target_box, last.target_number);
     Traffic const traffic{
-        .read = read,
+        .read = array,
+        .table = table,
         .written = written,
         .from_strips = first.axis && !lie_together(first.source, *first.axis, sweep),
         .to_strips = last.axis && !lie_together(last.target, *last.axis, sweep),
@@ -88,7 +48,7 @@ class Pricing {
       if (pass.axis)
         arithmetic_s +=
             flops_of(pass) / kernel_flops_per_s(machine_, pass.points, real_bytes_, rate_of(pass));
-    return {.seconds = seconds_of(traffic, arithmetic_s), .bytes = read + written};
+    return {.seconds = seconds_of(traffic, arithmetic_s), .bytes = array + table + written};
   }
 
   /// A pass that copies.
@@ -178,6 +138,7 @@ class Pricing {
   /// The bytes that a pass reads and writes.
   struct Traffic {
     double read = 0;
+    double table = 0;  // read from begin to end
     double written = 0;
     bool from_strips = false;
     bool to_strips = false;
@@ -189,8 +150,8 @@ class Pricing {
   /// Seconds of memory and arithmetic add up on a core, but all cores together get no more than the
   /// memory's rate.
   double seconds_of(Traffic const& traffic, double arithmetic_s) const {
-    if (!machine_.memory || traffic.read + traffic.written <= machine_.memory->cache_bytes)
-      return arithmetic_s;
+    double const all = traffic.read + traffic.table + traffic.written;
+    if (!machine_.memory || all <= machine_.memory->cache_bytes) return arithmetic_s;
     double const together_s = copy_seconds(traffic, machine_.memory->together);
     if (!machine_.memory->alone) return together_s + arithmetic_s;
     double const working = static_cast<double>(ranks_on_node()) / machine_.node_ranks;
@@ -201,9 +162,10 @@ class Pricing {
   }
 
   double copy_seconds(Traffic const& traffic, Copies const& copies) const {
-    double const read = traffic.read, written = traffic.written, all = read + written;
+    double const read = traffic.read, written = traffic.written,
+                 all = read + traffic.table + written;
     double const share = copies.strip_share.at(all), rate = copies.copied_bytes_per_s.at(all);
-    double const moved = (traffic.from_strips ? read / share : read) +
+    double const moved = traffic.table + (traffic.from_strips ? read / share : read) +
                          (traffic.to_strips ? written / share : written);
     if (copies.copied_bytes_per_s.is_same()) return moved / (2 * rate);
     double const fetched = traffic.fetches_target ? written : 0;
@@ -321,18 +283,18 @@ Price price_of(formulas::Turn const& turn, Pricing const& pricing, int rank, int
 }  // namespace
 
 StepPrice price(program::Sweep const& sweep, int ranks, int real_bytes, Machine const& machine) {
-  return Pricing(machine, ranks, 0, real_bytes).of(sweep);
+  return Pricing(machine, ranks, 0, real_bytes).of(sweep, false);
 }
 
 Price price(schedule::Schedule const& schedule, program::Program const& program, int rank,
-            Machine const& machine) {
+            Machine const& machine, bool ends_with_table) {
   Pricing const pricing(machine, schedule.input.layout.ranks(), rank, schedule.real_bytes);
   Price found;
   std::vector<StepPrice> prices;
   std::map<std::size_t, StepPrice> listed;
   for (program::Step const& step : program.steps) {
     StepPrice const price = std::visit(
-        match{[&](program::Sweep const& sweep) { return pricing.of(sweep); },
+        match{[&](program::Sweep const& sweep) { return pricing.of(sweep, ends_with_table); },
               [&](program::Move const& move) { return pricing.of(move); },
               [&](program::Meeting const&) {
                 return StepPrice{.communicates = true, .seconds = pricing.meeting_seconds()};
@@ -374,9 +336,9 @@ Price price(formulas::Composition const& composition, std::vector<program::Limit
                                   layout::reals_of(layout::Number::complex);
     return static_cast<double>(reals * any.real_bytes);
   };
-  auto const of_run = [&](formulas::Task const& task) {
+  auto const of_run = [&](formulas::Run const& run, formulas::Task const& task) {
     auto const [schedule, program] = composition.compiled(task, rank, limits, arrays);
-    return price(schedule, program, rank, machine);
+    return price(schedule, program, rank, machine, run.times.has_value());
   };
   auto const of_apply = [&](formulas::Apply const& apply, formulas::Task const& task) {
     StepPrice step = pricing.of_copy(bytes(task.source), bytes(task.target));
@@ -386,7 +348,7 @@ Price price(formulas::Composition const& composition, std::vector<program::Limit
   Price all;
   for (formulas::Task const& task : composition.forward)
     append(all,
-           std::visit(match{[&](formulas::Run const&) { return of_run(task); },
+           std::visit(match{[&](formulas::Run const& run) { return of_run(run, task); },
                             [&](formulas::Apply const& apply) { return of_apply(apply, task); },
                             [&](formulas::Turn const& turn) {
                               return price_of(turn, pricing, rank, any.real_bytes);

@@ -35,11 +35,12 @@ struct Price {
 StepPrice price(program::Sweep const& sweep, int ranks, int real_bytes, Machine const& machine);
 
 /// The price of the program that compile() makes for `rank`, which stands for all ranks. Messages
-/// of a program in windows are assumed to progress during passes.
+/// of a program in windows are assumed to progress during passes. `ends_with_table`: the last pass
+/// multiplies its results by a table.
 ///
 /// Throws Error if a torus has no partition for the ranks.
 Price price(schedule::Schedule const& schedule, program::Program const& program, int rank,
-            Machine const& machine);
+            Machine const& machine, bool ends_with_table = false);
 
 /// The price of all forward tasks. `limits` are those of each schedule, as describe() takes them,
 /// and `arrays` are the user's. The tasks decide which arrays are the same.

@@ -69,7 +69,8 @@ struct AtPoints {
   bool mixes = false;  // results depend on several fields
   Index before = 1;    // fields
   Index after = 1;
-  int number = 0;  // among the operations of the schedule
+  int number = 0;         // among the operations of the schedule
+  Index table_reals = 0;  // reals of a table that it reads for each point of a field
 
   /// The placement of the array behind it, if it is `here` before.
   Placement from(layout::Placement const& here) const {

@@ -34,8 +34,9 @@ long double weight_of(EquationAxis const& axis, Index offset, Index entry, Job c
   auto const most = static_cast<long double>(axis.numbers - 1);
   long double const both = entry == 0 || entry == axis.numbers - 1 ? 1 : 2;
   long double const distance = static_cast<long double>(offset) + axis.shift;
-  return both * std::cos(std::numbers::pi_v<long double> * static_cast<long double>(entry) *
-                         distance / most) /
+  return both *
+         std::cos(std::numbers::pi_v<long double> * static_cast<long double>(entry) * distance /
+                  most) /
          (2 * most);
 }
 
@@ -107,10 +108,13 @@ std::vector<EquationAxis> equation_of(Job const& job) {
   for (std::size_t i = 0; i < listed.size(); ++i) {
     int const axis = listed[i].axis;
     if (axis < 0 || axis >= job.shape.size() || job.shape[axis] < 1) return {};
-    EquationAxis one{axis, job.shape[axis], solver.walls[i],
+    EquationAxis one{axis,
+                     job.shape[axis],
+                     solver.walls[i],
                      i < solver.points.size() ? solver.points[i] : Points::cells,
                      0.5 + 0.25 * static_cast<double>(i),
-                     i < solver.shift.size() ? solver.shift[i] : 0, job.shape[axis]};
+                     i < solver.shift.size() ? solver.shift[i] : 0,
+                     job.shape[axis]};
     if (one.walls == Walls::periodic) one.numbers = one.n / 2 + 1;
     if (one.is_open() && !solver.shift.empty()) one.numbers = 2 * one.n - 1;
     if (one.is_open() && solver.greens == GreensBy::waves)
@@ -174,8 +178,7 @@ Array solved_in_free_space(Job const& job, Array const& f, std::uint64_t seed, i
         else
           entry.push_back(one.walls == Walls::periodic ? std::min(k, one.n - k) : k);
       }
-      sum += weights.values[number_of(weights.shape, entry)] *
-             source.values[number_of(f.shape, y)];
+      sum += weights.values[number_of(weights.shape, entry)] * source.values[number_of(f.shape, y)];
     });
     u.values.push_back(sum);
   });

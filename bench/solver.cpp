@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole solver: steps of the Taylor-Green vortex of examples/ against the same solver on FFTW's
+// A whole solver: steps of the Taylor-Green vortex against the same solver on FFTW's
 // MPI transforms, in turn, in one run.
 //
 //   mpiexec -n 2 solver --points 128,192
@@ -14,7 +14,7 @@
 #include "numbers.hpp"
 #include "ranks.hpp"
 #include "solver/fftw_flow.hpp"
-#include "taylor_green.hpp"
+#include "solver/taylor_green.hpp"
 
 namespace sixstep::bench {
 namespace {

@@ -17,8 +17,7 @@ inline constexpr Index block_side = 4;
 template <class Body>
 void for_block(Body const& body) {
   for (Index i = 0; i < block_side; ++i)
-    for (Index j = 0; j < block_side; ++j)
-      body(i, j, static_cast<std::size_t>(i * block_side + j));
+    for (Index j = 0; j < block_side; ++j) body(i, j, static_cast<std::size_t>(i * block_side + j));
 }
 
 /// A number as the processor moves it.

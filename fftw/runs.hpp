@@ -89,8 +89,7 @@ class Runs {
     std::vector<Element> saved;
     for (Piece const& piece : pieces)
       if (piece.next >= 0)
-        saved.insert(saved.end(), data + piece.first * length_,
-                     data + (piece.first + 1) * length_);
+        saved.insert(saved.end(), data + piece.first * length_, data + (piece.first + 1) * length_);
     return saved;
   }
 

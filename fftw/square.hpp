@@ -79,7 +79,8 @@ class Square {
   template <class Element, class Across>
   static void swap_blocks(Element* upper, Element* lower, Index down, Across across) {
     std::array<Word<Element>, block * block> held;
-    for_block([&](Index i, Index j, std::size_t at) { held[at].load(upper + i * down + j * across); });
+    for_block(
+        [&](Index i, Index j, std::size_t at) { held[at].load(upper + i * down + j * across); });
     for_block([&](Index i, Index j, std::size_t) {
       Word<Element> word;
       word.load(lower + j * down + i * across);

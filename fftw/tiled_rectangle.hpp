@@ -41,7 +41,8 @@ class TiledRectangle {
       TiledRectangle const tried(shape, tile, threads);
       bool const fits = tried.rest_vectors() * vector_bytes <= most_rest;
       if (tile * vector_bytes < least_run_bytes || !fits) continue;
-      if (!found || tried.moved_bytes(vector_bytes) < found->moved_bytes(vector_bytes)) found = tried;
+      if (!found || tried.moved_bytes(vector_bytes) < found->moved_bytes(vector_bytes))
+        found = tried;
     }
     return found;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Taylor-Green flow of examples/taylor_green.hpp on FFTW's MPI transforms: the same loops, and
-// around them what suits FFTW best.
+// The Taylor-Green flow of taylor_green.hpp on FFTW's MPI transforms: the same loops, and around
+// them what suits FFTW best.
 //
 // Transforms are in place, with transposed output. As c2r destroys its input, the modes that are
 // kept have arrays of their own; the walk that advances them puts them back where the products'
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
-#include "taylor_green.hpp"
+#include "solver/taylor_green.hpp"
 
 namespace sixstep::bench {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Taylor-Green vortex: a flow in a periodic box that breaks up into turbulence.
+// The Taylor-Green vortex, a flow in a periodic box that breaks up into turbulence, with loops over
+// rows of modes, in which forces are made and steps done in one walk. examples/taylor_green.cpp has
+// the same flow in fewer lines.
 //
 //   du/dt = -div(u u) - grad p + viscosity laplace u,  div u = 0,  in [0, 2 pi)^3
 //   u(0) = (sin x cos y cos z, -cos x sin y cos z, 0)
@@ -181,22 +183,6 @@ class Flow {
     return seconds;
   }
 
-  /// |rot u| at the points of the planes that this rank has, in C order.
-  std::vector<double> vorticity() {
-    sixstep::OperatorOptions options;
-    options.kinds = {sixstep::Kind::r2c};
-    options.fields = 3;
-    sixstep::Operator<double> curl(transform_.input(), comm_, sixstep::symbols::curl(), options);
-    auto const memory = curl.allocate<double>();
-    transform_.backward(modes_[0], memory.get());
-    curl.apply(memory.get(), memory.get());
-    auto const points = points_from(memory.get());
-    std::vector<double> found(static_cast<std::size_t>(point_count()));
-    for (std::size_t i = 0; i < found.size(); ++i)
-      found[i] = std::hypot(points[0][i], points[1][i], points[2][i]);
-    return found;
-  }
-
  private:
   void allocate() {
     modes_memory_ = transform_.allocate();
@@ -234,8 +220,6 @@ class Flow {
     sixstep::for_each(transform_.input_box(), transform_.input_strides(), fill);
     transform_.forward(points[0], modes_[0], sixstep::Scale::by_n);
   }
-
-  Index point_count() const { return transform_.input_box().volume(); }
 
   /// Calls work(first, last) for parts of [0, count), on all threads.
   template <class Work>

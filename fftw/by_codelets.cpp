@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "coefficients.hpp"
 #include "columns.hpp"
 #include "described.hpp"
 #include "local/kernels/codelets.hpp"
+#include "local/kernels/matrix_product.hpp"
 #include "pass.hpp"
 #include "scratch.hpp"
 
@@ -85,8 +87,25 @@ class ToReals : public local::Codelet<Real, Real> {
   std::unique_ptr<local::Codelet<Complex, Real> const> codelet_;
 };
 
+/// Any transform of a few reals, as the product with a matrix.
+class ByMatrix : public local::Codelet<Real, Real> {
+ public:
+  ByMatrix(R2r kind, Index n, local::MultiplyColumn<Real> multiply) : multiply_(multiply) {
+    for (Index j = 0; j < n; ++j)
+      for (Index k = 0; k < n; ++k) elements_.push_back(coefficient(kind, n, j, k));
+  }
+
+  void run(Real const* in, Real* out) const override { multiply_(in, elements_.data(), out); }
+
+ private:
+  local::MultiplyColumn<Real> multiply_;
+  std::vector<Real> elements_;  // [point][result]
+};
+
 std::unique_ptr<local::Codelet<Real, Real> const> real_codelet(R2r kind, Index n) {
   local::Target const target = local::chosen_target();
+  if (auto const multiply = local::column_multiplier<Real>(n, target))
+    return std::make_unique<ByMatrix>(kind, n, multiply);
   auto const makers = local::codelet_makers<Real>(target);
   if (kind > FFTW_DHT) return local::make_cosine_codelet<Real>(kind_of(kind), n, target);
   if (kind == FFTW_HC2R) {

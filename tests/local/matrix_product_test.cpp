@@ -68,5 +68,40 @@ TYPED_TEST(MatrixProductTest, sums_products_for_all_small_shapes) {
   }
 }
 
+TYPED_TEST(MatrixProductTest, multiplies_a_column_in_place_and_out_of_place) {
+  std::mt19937 random(2);
+  for (std::string const& isa : available()) {
+    SCOPED_TRACE(isa);
+    Environment const environment(isa.c_str());
+    for (Index n = 0; n <= most_column_points + 1; ++n) {
+      SCOPED_TRACE(n);
+      auto const multiply = column_multiplier<TypeParam>(n, chosen_target());
+      bool const has_length = n >= 2 && n <= most_column_points;
+      bool const has_vectors = matrix_multiplier<TypeParam>(chosen_target()) != nullptr;
+      ASSERT_EQ(multiply != nullptr, has_length && has_vectors);
+      if (multiply == nullptr) continue;
+      std::uniform_real_distribution<TypeParam> number(-1, 1);
+      std::vector<TypeParam> elements(static_cast<std::size_t>(n * n));
+      std::vector<TypeParam> in(static_cast<std::size_t>(n)), out(in.size() + 1, 7);
+      for (TypeParam& x : elements) x = number(random);
+      for (TypeParam& x : in) x = number(random);
+      multiply(in.data(), elements.data(), out.data());
+      EXPECT_EQ(out.back(), TypeParam{7});
+      for (std::size_t k = 0; k < in.size(); ++k) {
+        long double wanted = 0;
+        for (std::size_t j = 0; j < in.size(); ++j)
+          wanted += static_cast<long double>(in[j]) *
+                    static_cast<long double>(elements[j * in.size() + k]);
+        long double const bound =
+            std::numeric_limits<TypeParam>::epsilon() * static_cast<TypeParam>(n);
+        EXPECT_LE(std::abs(wanted - static_cast<long double>(out[k])), bound);
+      }
+      out.pop_back();
+      multiply(in.data(), elements.data(), in.data());
+      EXPECT_EQ(in, out);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sixstep::local

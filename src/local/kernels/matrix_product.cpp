@@ -6,6 +6,7 @@
 #include "local/kernels/matrix_product.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "local/targets.hpp"
 
@@ -90,10 +91,47 @@ void multiply(MatrixProduct<Real> const& of) {
   multiply_by_vectors<1>(of);
 }
 
+/// In straight code. Two sums for each vector of results do not wait for each other.
+template <int n, class Real>
+void multiply_column(Real const* in, Real const* elements, Real* out) {
+  constexpr int lanes = static_cast<int>(HWY_LANES(Real));
+  constexpr int N = std::min<int>(lanes, std::bit_floor(static_cast<unsigned>(n)));
+  constexpr int vectors = vectors_over<N>(n);
+  hn::CappedTag<Real, N> const d;
+  hn::VFromD<decltype(d)> sums[2 * vectors];
+  for_indices<2 * vectors>([&](auto i) HWY_ATTR { sums[i] = hn::Zero(d); });
+  for_indices<n>([&](auto j) HWY_ATTR {
+    auto const element = hn::Set(d, in[j]);
+    for_indices<vectors>([&](auto v) HWY_ATTR {
+      auto const row = hn::LoadU(d, elements + j * n + first_of_vector<N>(n, v));
+      auto& sum = sums[j % 2 * vectors + v];
+      sum = hn::MulAdd(element, row, sum);
+    });
+  });
+  for_indices<vectors>([&](auto v) HWY_ATTR {
+    hn::StoreU(hn::Add(sums[v], sums[vectors + v]), d, out + first_of_vector<N>(n, v));
+  });
+}
+
+template <class Real>
+constexpr bool has_long_vectors() {
+  constexpr int least_bits = 256;
+  return HWY_LANES(Real) * sizeof(Real) * 8 >= least_bits;
+}
+
 template <class Real>
 MultiplyMatrices<Real> multiplier() {
-  constexpr int least_bits = 256;
-  return HWY_LANES(Real) * sizeof(Real) * 8 >= least_bits ? multiply<Real> : nullptr;
+  return has_long_vectors<Real>() ? multiply<Real> : nullptr;
+}
+
+template <class Real>
+MultiplyColumn<Real> multiplier_of_column([[maybe_unused]] Index n) {
+  MultiplyColumn<Real> found = nullptr;
+  if constexpr (has_long_vectors<Real>())
+    for_indices<most_column_points - 1>([&](auto i) {
+      if (n == i + 2) found = multiply_column<i + 2, Real>;
+    });
+  return found;
 }
 
 #else
@@ -103,10 +141,17 @@ MultiplyMatrices<Real> multiplier() {
   return nullptr;
 }
 
+template <class Real>
+MultiplyColumn<Real> multiplier_of_column(Index) {
+  return nullptr;
+}
+
 #endif  // HWY_SCALAR
 
 MultiplyMatrices<float> float_multiplier() { return multiplier<float>(); }
 MultiplyMatrices<double> double_multiplier() { return multiplier<double>(); }
+MultiplyColumn<float> float_column(Index n) { return multiplier_of_column<float>(n); }
+MultiplyColumn<double> double_column(Index n) { return multiplier_of_column<double>(n); }
 
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -116,6 +161,8 @@ namespace sixstep::local {
 
 HWY_EXPORT(float_multiplier);
 HWY_EXPORT(double_multiplier);
+HWY_EXPORT(float_column);
+HWY_EXPORT(double_column);
 
 template <>
 MultiplyMatrices<float> matrix_multiplier(Target target) {
@@ -124,6 +171,14 @@ MultiplyMatrices<float> matrix_multiplier(Target target) {
 template <>
 MultiplyMatrices<double> matrix_multiplier(Target target) {
   return table_entry(HWY_DISPATCH_TABLE(double_multiplier), target)();
+}
+template <>
+MultiplyColumn<float> column_multiplier(Index n, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(float_column), target)(n);
+}
+template <>
+MultiplyColumn<double> column_multiplier(Index n, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(double_column), target)(n);
 }
 
 }  // namespace sixstep::local

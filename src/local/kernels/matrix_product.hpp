@@ -31,4 +31,20 @@ MultiplyMatrices<float> matrix_multiplier(Target target);
 template <>
 MultiplyMatrices<double> matrix_multiplier(Target target);
 
+/// out[k] = sum_j in[j] elements[j][k], j, k < n. The output may be the input.
+template <class Real>
+using MultiplyColumn = void (*)(Real const* in, Real const* elements, Real* out);
+
+inline constexpr Index most_column_points = 16;
+
+/// The function for n points, likewise; null too for fewer than 2 or more than
+/// most_column_points.
+template <class Real>
+MultiplyColumn<Real> column_multiplier(Index n, Target target);
+
+template <>
+MultiplyColumn<float> column_multiplier(Index n, Target target);
+template <>
+MultiplyColumn<double> column_multiplier(Index n, Target target);
+
 }  // namespace sixstep::local

@@ -85,6 +85,8 @@ void choose_convolved(Random& random, Job& job, int ranks) {
 /// Ends of axes, of which one at least is open, a shift, and a Green's function.
 void choose_equation(Random& random, Job& job, int ranks) {
   Solver& solver = job.solver;
+  constexpr Index longest = 300;  // of sums over all pairs of points
+  for (Index& extent : job.shape) extent = std::min(extent, longest);
   std::vector<AxisKind> const axes = kinds_of(job);
   auto const open_one =
       static_cast<std::size_t>(random.between(0, static_cast<int>(axes.size()) - 1));

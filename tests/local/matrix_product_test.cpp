@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -50,6 +51,33 @@ void expect_product(MultiplyMatrices<Real> multiply, Index rows, Index depth, In
 }
 
 template <class Real>
+void expect_column(MultiplyColumn<Real> multiply, Index points, Index results,
+                   std::mt19937& random) {
+  SCOPED_TRACE(testing::Message() << points << " to " << results);
+  std::uniform_real_distribution<Real> number(-1, 1);
+  std::vector<Real> elements(static_cast<std::size_t>(points * results));
+  std::vector<Real> in(static_cast<std::size_t>(points));
+  std::vector<Real> out(static_cast<std::size_t>(results + 1), 7);
+  for (Real& x : elements) x = number(random);
+  for (Real& x : in) x = number(random);
+  multiply(in.data(), points, elements.data(), out.data());
+  EXPECT_EQ(out.back(), Real{7});
+  out.pop_back();
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    long double wanted = 0;
+    for (std::size_t j = 0; j < in.size(); ++j)
+      wanted +=
+          static_cast<long double>(in[j]) * static_cast<long double>(elements[j * out.size() + k]);
+    long double const bound = std::numeric_limits<Real>::epsilon() * static_cast<Real>(points);
+    EXPECT_LE(std::abs(wanted - static_cast<long double>(out[k])), bound);
+  }
+  in.resize(std::max(in.size(), out.size()));
+  multiply(in.data(), points, elements.data(), in.data());
+  in.resize(out.size());
+  EXPECT_EQ(in, out);
+}
+
+template <class Real>
 class MatrixProductTest : public testing::Test {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(MatrixProductTest, Precisions);
@@ -73,33 +101,14 @@ TYPED_TEST(MatrixProductTest, multiplies_a_column_in_place_and_out_of_place) {
   for (std::string const& isa : available()) {
     SCOPED_TRACE(isa);
     Environment const environment(isa.c_str());
-    for (Index n = 0; n <= most_column_points + 1; ++n) {
-      SCOPED_TRACE(n);
-      auto const multiply = column_multiplier<TypeParam>(n, chosen_target());
-      bool const has_length = n >= 2 && n <= most_column_points;
-      bool const has_vectors = matrix_multiplier<TypeParam>(chosen_target()) != nullptr;
-      ASSERT_EQ(multiply != nullptr, has_length && has_vectors);
-      if (multiply == nullptr) continue;
-      std::uniform_real_distribution<TypeParam> number(-1, 1);
-      std::vector<TypeParam> elements(static_cast<std::size_t>(n * n));
-      std::vector<TypeParam> in(static_cast<std::size_t>(n)), out(in.size() + 1, 7);
-      for (TypeParam& x : elements) x = number(random);
-      for (TypeParam& x : in) x = number(random);
-      multiply(in.data(), elements.data(), out.data());
-      EXPECT_EQ(out.back(), TypeParam{7});
-      for (std::size_t k = 0; k < in.size(); ++k) {
-        long double wanted = 0;
-        for (std::size_t j = 0; j < in.size(); ++j)
-          wanted += static_cast<long double>(in[j]) *
-                    static_cast<long double>(elements[j * in.size() + k]);
-        long double const bound =
-            std::numeric_limits<TypeParam>::epsilon() * static_cast<TypeParam>(n);
-        EXPECT_LE(std::abs(wanted - static_cast<long double>(out[k])), bound);
+    bool const has_vectors = matrix_multiplier<TypeParam>(chosen_target()) != nullptr;
+    for (Index results = 0; results <= most_column_results + 1; ++results)
+      for (Index points : {1, 2, 3, 8, 17, 24}) {
+        auto const multiply = column_multiplier<TypeParam>(results, chosen_target());
+        bool const has_length = results >= 2 && results <= most_column_results;
+        ASSERT_EQ(multiply != nullptr, has_length && has_vectors);
+        if (multiply != nullptr) expect_column(multiply, points, results, random);
       }
-      out.pop_back();
-      multiply(in.data(), elements.data(), in.data());
-      EXPECT_EQ(in, out);
-    }
   }
 }
 

@@ -91,25 +91,33 @@ void multiply(MatrixProduct<Real> const& of) {
   multiply_by_vectors<1>(of);
 }
 
-/// In straight code. Two sums for each vector of results do not wait for each other.
-template <int n, class Real>
-void multiply_column(Real const* in, Real const* elements, Real* out) {
+/// Two sums for each vector of results do not wait for each other.
+template <int results, class Real>
+void multiply_column(Real const* in, Index points, Real const* elements, Real* out) {
   constexpr int lanes = static_cast<int>(HWY_LANES(Real));
-  constexpr int N = std::min<int>(lanes, std::bit_floor(static_cast<unsigned>(n)));
-  constexpr int vectors = vectors_over<N>(n);
+  constexpr int N = std::min<int>(lanes, std::bit_floor(static_cast<unsigned>(results)));
+  constexpr int vectors = vectors_over<N>(results);
   hn::CappedTag<Real, N> const d;
   hn::VFromD<decltype(d)> sums[2 * vectors];
   for_indices<2 * vectors>([&](auto i) HWY_ATTR { sums[i] = hn::Zero(d); });
-  for_indices<n>([&](auto j) HWY_ATTR {
+  auto const add = [&](Index j, auto sum) HWY_ATTR {
     auto const element = hn::Set(d, in[j]);
+    Real const* const row = elements + j * results;
     for_indices<vectors>([&](auto v) HWY_ATTR {
-      auto const row = hn::LoadU(d, elements + j * n + first_of_vector<N>(n, v));
-      auto& sum = sums[j % 2 * vectors + v];
-      sum = hn::MulAdd(element, row, sum);
+      auto& x = sums[sum * vectors + v];
+      x = hn::MulAdd(element, hn::LoadU(d, row + first_of_vector<N>(results, v)), x);
     });
-  });
+  };
+  constexpr std::integral_constant<int, 0> first;
+  constexpr std::integral_constant<int, 1> second;
+  Index j = 0;
+  for (; j + 2 <= points; j += 2) {
+    add(j, first);
+    add(j + 1, second);
+  }
+  if (j < points) add(j, first);
   for_indices<vectors>([&](auto v) HWY_ATTR {
-    hn::StoreU(hn::Add(sums[v], sums[vectors + v]), d, out + first_of_vector<N>(n, v));
+    hn::StoreU(hn::Add(sums[v], sums[vectors + v]), d, out + first_of_vector<N>(results, v));
   });
 }
 
@@ -125,11 +133,11 @@ MultiplyMatrices<Real> multiplier() {
 }
 
 template <class Real>
-MultiplyColumn<Real> multiplier_of_column([[maybe_unused]] Index n) {
+MultiplyColumn<Real> multiplier_of_column([[maybe_unused]] Index results) {
   MultiplyColumn<Real> found = nullptr;
   if constexpr (has_long_vectors<Real>())
-    for_indices<most_column_points - 1>([&](auto i) {
-      if (n == i + 2) found = multiply_column<i + 2, Real>;
+    for_indices<most_column_results - 1>([&](auto i) {
+      if (results == i + 2) found = multiply_column<i + 2, Real>;
     });
   return found;
 }
@@ -150,8 +158,10 @@ MultiplyColumn<Real> multiplier_of_column(Index) {
 
 MultiplyMatrices<float> float_multiplier() { return multiplier<float>(); }
 MultiplyMatrices<double> double_multiplier() { return multiplier<double>(); }
-MultiplyColumn<float> float_column(Index n) { return multiplier_of_column<float>(n); }
-MultiplyColumn<double> double_column(Index n) { return multiplier_of_column<double>(n); }
+MultiplyColumn<float> float_column(Index results) { return multiplier_of_column<float>(results); }
+MultiplyColumn<double> double_column(Index results) {
+  return multiplier_of_column<double>(results);
+}
 
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -173,12 +183,12 @@ MultiplyMatrices<double> matrix_multiplier(Target target) {
   return table_entry(HWY_DISPATCH_TABLE(double_multiplier), target)();
 }
 template <>
-MultiplyColumn<float> column_multiplier(Index n, Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(float_column), target)(n);
+MultiplyColumn<float> column_multiplier(Index results, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(float_column), target)(results);
 }
 template <>
-MultiplyColumn<double> column_multiplier(Index n, Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(double_column), target)(n);
+MultiplyColumn<double> column_multiplier(Index results, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(double_column), target)(results);
 }
 
 }  // namespace sixstep::local

@@ -31,20 +31,20 @@ MultiplyMatrices<float> matrix_multiplier(Target target);
 template <>
 MultiplyMatrices<double> matrix_multiplier(Target target);
 
-/// out[k] = sum_j in[j] elements[j][k], j, k < n. The output may be the input.
+/// out[k] = sum_j in[j] elements[j][k], j < points, for all results k. The output may be the input.
 template <class Real>
-using MultiplyColumn = void (*)(Real const* in, Real const* elements, Real* out);
+using MultiplyColumn = void (*)(Real const* in, Index points, Real const* elements, Real* out);
 
-inline constexpr Index most_column_points = 16;
+inline constexpr Index most_column_results = 24;
 
-/// The function for n points, likewise; null too for fewer than 2 or more than
-/// most_column_points.
+/// The function for so many results, likewise; null too for fewer than 2 or more than
+/// most_column_results.
 template <class Real>
-MultiplyColumn<Real> column_multiplier(Index n, Target target);
+MultiplyColumn<Real> column_multiplier(Index results, Target target);
 
 template <>
-MultiplyColumn<float> column_multiplier(Index n, Target target);
+MultiplyColumn<float> column_multiplier(Index results, Target target);
 template <>
-MultiplyColumn<double> column_multiplier(Index n, Target target);
+MultiplyColumn<double> column_multiplier(Index results, Target target);
 
 }  // namespace sixstep::local

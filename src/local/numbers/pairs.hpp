@@ -13,7 +13,7 @@ namespace sixstep::local {
 using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
 
 SIXSTEP_INLINE inline Pair both(double x) { return Pair{x, x}; }
-/// The same times i.
+/// A number times i.
 SIXSTEP_INLINE inline Pair turned(Pair x) { return Pair{-x[1], x[0]}; }
 
 /// A number, as the sum of two.
@@ -32,7 +32,7 @@ SIXSTEP_INLINE inline WidePair turned(WidePair const& a) { return {turned(a.hi),
 SIXSTEP_INLINE inline WidePair conj(WidePair const& a) {
   return {Pair{a.hi[0], -a.hi[1]}, Pair{a.lo[0], -a.lo[1]}};
 }
-/// By a power of two.
+/// Multiplies by a power of two, which is exact.
 SIXSTEP_INLINE inline WidePair scaled(WidePair const& a, double factor) {
   return {a.hi * both(factor), a.lo * both(factor)};
 }

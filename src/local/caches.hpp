@@ -21,6 +21,14 @@ struct Caches {
 /// keeps no larger part of it.
 Caches const& caches();
 
+/// Whether more than `share` rows, step_bytes apart, compete for each line of the sets of the
+/// first-level cache that they are in. If `spread` is the largest power of two that divides the
+/// step, they are in the sets that are `spread` bytes apart.
+inline bool shares_sets(Index step_bytes, Index rows, Index share = 1) {
+  Index const spread = step_bytes & -step_bytes;
+  return rows * spread > share * caches().first;
+}
+
 /// The bytes of the last-level cache that the ranks which share it keep.
 inline Index third_bytes(Tuning const& tuning, Caches const& sizes = caches()) {
   return tuning.third_bytes > 0 ? tuning.third_bytes : sizes.third;

@@ -97,10 +97,11 @@ class Staged {
     using Complex = std::complex<Real>;
     auto* const buffer = reinterpret_cast<Complex*>(scratch);
     std::byte* const rest = scratch + buffer_bytes();
-    // In place, the rows of a strip are in cache after reading. Results go back there directly if
-    // the rows are evenly spaced, so that the kernels' last pass can write them.
+    // In place, the rows of a strip are in cache after reading. If they are evenly spaced, the last
+    // pass of the kernels writes results there directly.
     bool const in_place = batch.in.data == batch.out.data;
-    bool const at_once = in_place && batch.out.row.step(transform_.n()) != 0;
+    bool const at_once =
+        in_place && batch.out.row.step(transform_.n()) != 0 && !spreads(batch.out.row);
     bool const buffers_target = staging_.target && !at_once;
     bool const streams = staging_.stream && !in_place;
     Index const step = batch.in.row.step(transform_.n());
@@ -147,6 +148,16 @@ class Staged {
     return staging_.near && transform_.fetches_rows() &&
            (in_place || (!staging_.source && !staging_.stream)) && even(batch.in) &&
            even(batch.out);
+  }
+
+  /// Whether the rows of a side crowd in few cache sets, and those of the buffer do not. Then
+  /// kernels are so much faster from and to the buffer that copying results back pays, too.
+  bool spreads(RowMap row) const {
+    constexpr Index element_bytes = sizeof(std::complex<Real>);
+    constexpr Index crowd = 16;
+    Index const n = transform_.n();
+    return shares_sets(row.step(n) * element_bytes, n, crowd) &&
+           !shares_sets(pitch_ * element_bytes, n);
   }
 
   std::size_t buffer_bytes() const {

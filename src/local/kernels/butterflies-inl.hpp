@@ -74,6 +74,13 @@ HWY_INLINE Complex<Real> add_scaled(Complex<Real> sum, Complex<Real> x, Real fac
   return {hn::MulAdd(x.re, all, sum.re), hn::MulAdd(x.im, all, sum.im)};
 }
 
+/// a - i b factor.
+template <class Real>
+HWY_INLINE Complex<Real> minus_i_scaled(Complex<Real> a, Complex<Real> b, Real factor) {
+  Vector<Real> const all = hn::Set(Tag<Real>(), factor);
+  return {hn::MulAdd(b.im, all, a.re), hn::NegMulAdd(b.re, all, a.im)};
+}
+
 /// Multiplies N numbers by a scale if there is one.
 template <int N, class Number>
 HWY_INLINE void scale_numbers(Scale<typename Number::Part> const& scale, Number* x) {
@@ -140,7 +147,14 @@ HWY_INLINE void add_pair(Number const* t, Number const* s, Number& real, Number&
 /// y_j and y_(R-j) for j from J on.
 template <int R, int J, class Number>
 HWY_INLINE void odd_outputs(Number const* t, Number const* s, Number x0, Number* y) {
-  if constexpr (J <= R / 2) {
+  if constexpr (R == 3) {
+    // The only product is multiplied with the addition: one operation and one rounding less.
+    using Real = typename Number::Part;
+    constexpr auto f = static_cast<Real>(sine(1, 3));
+    Number const real = add_scaled(x0, t[1], static_cast<Real>(cosine(1, 3)));
+    y[1] = minus_i_scaled(real, s[1], f);
+    y[2] = minus_i_scaled(real, s[1], -f);
+  } else if constexpr (J <= R / 2) {
     Number real = x0;
     Number imaginary = x0;
     add_pair<R, J, 1>(t, s, real, imaginary);

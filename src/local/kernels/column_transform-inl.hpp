@@ -100,7 +100,9 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     if (few > 0) run_few(batch, batch.columns - few, scratch);
     if (!twisted && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 && out_step != 0) {
       bool const far = competes(2 * in_step) || competes(2 * out_step);
-      if (straight_.has(far) && batch.columns >= L) {
+      // Straight kernels read one line of each row at a time: far too little if the rows of a large
+      // array compete for cache sets.
+      if (straight_.has(far) && !(far && batch.apart) && batch.columns >= L) {
         run_straight(batch, 2 * in_step, 2 * out_step, far, scratch);
         Batch<std::complex<Real>> rest = batch;
         rest.columns = batch.columns % L - few;
@@ -239,7 +241,6 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     straight_.run(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), to,
                   batch.columns / L,
                   {.rows = reinterpret_cast<Real*>(scratch),
-                   .twiddles = nullptr,
                    .from_step = in_step,
                    .to_step = out_step,
                    .sign = batch.backward ? -1 : 1,

@@ -99,6 +99,13 @@ HWY_INLINE Interleaved<Real, S> add_scaled(Interleaved<Real, S> sum, Interleaved
   return {hn::MulAdd(x.parts, hn::Set(NumbersTag<Real, S>(), factor), sum.parts)};
 }
 
+/// a - i b factor.
+template <class Real, int S>
+HWY_INLINE Interleaved<Real, S> minus_i_scaled(Interleaved<Real, S> a, Interleaved<Real, S> b,
+                                               Real factor) {
+  return {hn::MulAdd(swapped(b), for_parts<Real, S>(factor, -factor), a.parts)};
+}
+
 /// x w, where w is given as two vectors: its real part at both parts of a number, and its imaginary
 /// part, negated at the first part.
 template <class Real, int S = numbers<Real>>

@@ -170,14 +170,6 @@ HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
   }
 }
 
-/// Whether `rows` rows, step_bytes apart, compete for too few sets of the first-level cache; then
-/// it pays to take more of a row at a time. If `spread` is the largest power of two that divides
-/// the step, they share the sets that are `spread` bytes apart.
-inline bool shares_sets(Index step_bytes, Index rows) {
-  Index const spread = step_bytes & -step_bytes;
-  return rows * spread > caches().first;
-}
-
 /// From the user's rows to the kernels' own. Neighbouring groups read the same cache lines and
 /// pages, so groups are the inner loop if rows compete for cache sets; otherwise rows are.
 template <int R, class Real>

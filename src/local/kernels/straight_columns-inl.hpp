@@ -7,12 +7,10 @@
 // r2 neighbouring rows, after multiplying row k of block j by w_n^(j k). Compiled once for each
 // instruction set.
 #include <concepts>
-#include <iterator>
-#include <vector>
+#include <optional>
 
 #include "local/kernels/butterflies-inl.hpp"
-#include "local/kernels/interleaved-inl.hpp"
-#include "local/kernels/passes-inl.hpp"
+#include "local/kernels/column_passes-inl.hpp"
 #include "local/kernels/row_places-inl.hpp"
 #include "local/numbers/roots.hpp"
 
@@ -26,74 +24,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// A twiddle for all lanes, for both kinds of numbers.
-template <class Real>
-struct ColumnTwiddle {
-  Real alternating[16 / sizeof(Real)];  // -im and im alternately
-  Real re;
-  Real im;
-};
-
-/// Memory, twiddles and options of straight columns. Steps are in Reals.
-template <class Real>
-struct ColumnWork {
-  Real* rows;
-  ColumnTwiddle<Real> const* twiddles;  // [j][k - 1]
-  Index from_step;
-  Index to_step;
-  Index sign;  // -1: backward
-  Scale<Real> scale;
-  NextRows<Real> next;
-};
-
 #if HWY_TARGET != HWY_SCALAR
-
-/// Numbers with separate parts in registers: L columns at a time.
-template <class Real>
-struct SplitColumns {
-  using Number = Complex<Real>;
-  static constexpr int halves = 1;  // that a turn takes together
-  static constexpr int turns = 1;
-
-  HWY_INLINE static Number load(Real const* from) { return load_columns<Real>(from); }
-  HWY_INLINE static void store(Number x, Real* to) { store_columns<Real>(x, to); }
-  HWY_INLINE static Number load_own(Real const* from) { return load_row(from); }
-  HWY_INLINE static void store_own(Number x, Real* to) { store_row(x, to); }
-  HWY_INLINE static Number twiddled(Number x, ColumnTwiddle<Real> const& twiddle) {
-    return x * broadcast<Real>(twiddle.re, twiddle.im);
-  }
-};
-
-/// Numbers with interleaved parts: L/2 columns at a time. The other half follows at once, because
-/// its cache lines are neighbours.
-template <class Real>
-struct InterleavedColumns {
-  using Number = Interleaved<Real>;
-  static constexpr int halves = 2;
-  static constexpr int turns = 1;  // for L columns
-
-  HWY_INLINE static Number load(Real const* from) { return load_numbers(from); }
-  HWY_INLINE static void store(Number x, Real* to) { store_numbers(x, to); }
-  HWY_INLINE static Number load_own(Real const* from) { return load_numbers(from); }
-  HWY_INLINE static void store_own(Number x, Real* to) { store_numbers(x, to); }
-  HWY_INLINE static Number twiddled(Number x, ColumnTwiddle<Real> const& twiddle) {
-    Tag<Real> const d;
-    return HWY_NAMESPACE::times(x, hn::Set(d, twiddle.re), hn::LoadDup128(d, twiddle.alternating));
-  }
-};
-
-/// The same, but one half after the other: rows of half the width, which stay in the first-level
-/// cache between the passes.
-template <class Real>
-struct HalfColumns : InterleavedColumns<Real> {
-  static constexpr int halves = 1;
-  static constexpr int turns = 2;
-};
 
 /// Transforms `groups` times L columns.
 template <int R1, int R2, class Kind, class Real>
 HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
-                                   ColumnWork<Real> const& work) {
+                                   ColumnWork<Real> const& work,
+                                   ColumnTwiddle<Real> const* twiddles) {
   constexpr Index group = row_reals<Real> / Kind::turns;
   constexpr Index row = group / Kind::halves;
   // One row more than needed, so that the halves do not compete for the same cache sets.
@@ -127,14 +64,14 @@ HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
         }
       }
     if constexpr (R2 > 1) {
-      ColumnTwiddle<Real> const* twiddles = work.twiddles;
-      for (Index j = 0; j < R1; ++j, twiddles += R2 - 1)
+      ColumnTwiddle<Real> const* of_block = twiddles;
+      for (Index j = 0; j < R1; ++j, of_block += R2 - 1)
         for (Index half = 0; half < Kind::halves; ++half) {
           Real const* const rows = work.rows + half * half_rows + j * R2 * row;
           x[0] = Kind::load_own(rows);
           HWY_UNROLL(16)
           for (int k = 1; k < R2; ++k)
-            x[k] = Kind::twiddled(Kind::load_own(rows + k * row), twiddles[k - 1]);
+            x[k] = Kind::twiddled(Kind::load_own(rows + k * row), of_block[k - 1]);
           butterfly<R2, Eighths::last>(x);
           store_results(j, column + half * row);
         }
@@ -147,37 +84,39 @@ HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
 /// The kernels and tables for a length.
 template <class Real>
 class StraightColumns {
-  using Kernel = void (*)(Real const*, Real*, Index, ColumnWork<Real> const&);
+  using Kernel = void (*)(Real const*, Real*, Index, ColumnWork<Real> const&,
+                          ColumnTwiddle<Real> const*);
 
  public:
-  /// Without kernels for other lengths.
+  /// Without kernels for lengths that have none.
   explicit StraightColumns(Index n) : kernels_(kernels_of(n)) {
-    if (kernels_.r1 == 0) return;
     Roots const roots(n);
     for (Index j = 0; j < kernels_.r1; ++j)
-      for (Index k = 1; k < kernels_.r2; ++k) {
-        auto const root = roots.template at<Real>(j * k);
-        forward_.push_back(twiddle(root.real(), root.imag()));
-        backward_.push_back(twiddle(root.real(), -root.imag()));
-      }
+      for (Index k = 1; k < kernels_.r2; ++k) twiddles_.add(roots.template at<Real>(j * k));
+    if (has_all_kernels && kernels_.near == nullptr && n >= least_of_halves)
+      if (auto const radices = ColumnRadices::of(n)) halves_.emplace(*radices);
   }
 
   /// Whether there is a kernel for columns whose rows compete for cache sets (`far`), or for other
   /// columns.
-  bool has(bool far) const { return kernel(far) != nullptr; }
+  bool has(bool far) const { return kernel(far) != nullptr || (!far && halves_); }
 
   std::size_t scratch_bytes() const {
+    if (halves_) return halves_->scratch_bytes();
     Index const rows = kernels_.r2 > 1 ? kernels_.r1 * kernels_.r2 + 2 : 0;
     return static_cast<std::size_t>(rows * row_reals<Real>) * sizeof(Real);
   }
 
-  /// Transforms `groups` times L columns. Sets the twiddles of `work`.
-  void run(Real const* from, Real* to, Index groups, ColumnWork<Real> work, bool far) const {
-    work.twiddles = (work.sign < 0 ? backward_ : forward_).data();
-    kernel(far)(from, to, groups, work);
+  /// Transforms `groups` times L columns.
+  void run(Real const* from, Real* to, Index groups, ColumnWork<Real> const& work, bool far) const {
+    if (halves_) return halves_->run(from, to, groups, work);
+    kernel(far)(from, to, groups, work, twiddles_.of(work.sign));
   }
 
  private:
+  // Shorter columns take longer so: calling a pass costs as much as some butterflies.
+  static constexpr Index least_of_halves = 50;
+
   struct Kernels {
     int r1 = 0;
     int r2 = 0;
@@ -234,18 +173,9 @@ class StraightColumns {
   }
 #endif
 
-  static ColumnTwiddle<Real> twiddle(Real re, Real im) {
-    ColumnTwiddle<Real> result;
-    for (std::size_t i = 0; i < std::size(result.alternating); ++i)
-      result.alternating[i] = i % 2 == 0 ? -im : im;
-    result.re = re;
-    result.im = im;
-    return result;
-  }
-
   Kernels kernels_;
-  std::vector<ColumnTwiddle<Real>> forward_;
-  std::vector<ColumnTwiddle<Real>> backward_;
+  ColumnTwiddles<Real> twiddles_;
+  std::optional<PassesOfHalves<Real>> halves_;  // for lengths without straight kernels
 };
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -569,6 +569,21 @@ TEST(own_transform, contiguous_lengths_that_have_their_own_kernels_agree_with_th
   }
 }
 
+// Two or three radices, each of them first, in the middle or last; with some columns left over.
+TEST(own_transform, columns_in_passes_of_half_a_group_agree_with_the_definition) {
+  for (std::string const& name : available()) {
+    Environment const forced(name.c_str());
+    for (Index n : {50,  54,  63,  66,  72,  75,  77,  78,  84,  91,  105, 110, 117, 130,
+                    143, 144, 169, 182, 192, 195, 210, 225, 240, 243, 250, 256, 264, 280,
+                    294, 320, 338, 343, 350, 364, 375, 384, 390, 396, 448, 490, 500})
+      for (bool backward : {false, true}) {
+        Way const way = Way::rows;
+        check_case<double>({n, 19, way, way, backward, 1, -1, backward});
+        check_case<float>({n, 37, way, way, backward, -2, -1, !backward});
+      }
+  }
+}
+
 // Lengths that no number of lanes divides, in two to five passes, some shorter than a vector.
 TEST(own_transform, a_few_columns_of_lengths_without_vectors_agree_with_the_definition) {
   for (std::string const& name : available()) {

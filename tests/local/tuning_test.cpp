@@ -193,6 +193,18 @@ TEST(tuning, rows_may_be_reached_with_strips_or_without) {
     }
 }
 
+// Rows that are a large power of two apart are in few cache sets.
+TEST(tuning, rows_that_crowd_in_cache_sets_may_be_reached_with_strips_or_without) {
+  for (Index n : {64, 101, 128, 160, 256})
+    for (bool in_place : {false, true})
+      for (bool backward : {false, true}) {
+        SCOPED_TRACE(testing::Message()
+                     << n << " points, in place " << in_place << ", backward " << backward);
+        EXPECT_LE(strips_matter<double>(n, 1024, in_place, backward, nullptr), 1e-15);
+        EXPECT_LE(strips_matter<float>(n, 2048, in_place, backward, nullptr), 1e-6);
+      }
+}
+
 TEST_P(OtherTuning, changes_no_complex_transform) {
   Tuning const tuning = GetParam();
   for (Index n : {1, 6, 60, 64, 96, 101, 128, 512, 1000, 1024, 4096, 4099, 6144, 8192, 16384}) {

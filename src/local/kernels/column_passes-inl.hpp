@@ -57,6 +57,10 @@ struct ColumnTwiddles {
   std::vector<ColumnTwiddle<Real>> forward;
   std::vector<ColumnTwiddle<Real>> backward;
 
+  void reserve(Index count) {
+    forward.reserve(static_cast<std::size_t>(count));
+    backward.reserve(static_cast<std::size_t>(count));
+  }
   void add(std::complex<Real> root) {
     forward.push_back(ColumnTwiddle<Real>::of(root));
     backward.push_back(ColumnTwiddle<Real>::of(std::conj(root)));
@@ -250,6 +254,7 @@ class PassesOfHalves {
     auto const [r1, r2, r3] = radices;
     if (r2 > 1) middle_ = HalfPasses<Real>::of(r2).middle;
     Roots const roots(radices.n());
+    twiddles_.reserve(Index{r1} * (r2 - 1) + Index{r1} * r2 * (r3 - 1));
     for (Index j = 0; j < r1; ++j)
       for (Index k = 1; k < r2; ++k) twiddles_.add(roots.template at<Real>(j * k * r3));
     for (Index j = 0; j < r1; ++j)

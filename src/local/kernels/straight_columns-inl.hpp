@@ -9,6 +9,7 @@
 #include <concepts>
 #include <optional>
 
+#include "local/caches.hpp"
 #include "local/kernels/butterflies-inl.hpp"
 #include "local/kernels/column_passes-inl.hpp"
 #include "local/kernels/row_places-inl.hpp"
@@ -90,11 +91,13 @@ class StraightColumns {
  public:
   /// Without kernels for lengths that have none.
   explicit StraightColumns(Index n) : kernels_(kernels_of(n)) {
-    Roots const roots(n);
-    for (Index j = 0; j < kernels_.r1; ++j)
-      for (Index k = 1; k < kernels_.r2; ++k) twiddles_.add(roots.template at<Real>(j * k));
-    if (has_all_kernels && kernels_.near == nullptr && n >= least_of_halves)
+    if (kernels_.near != nullptr) {
+      Roots const roots(n);
+      for (Index j = 0; j < kernels_.r1; ++j)
+        for (Index k = 1; k < kernels_.r2; ++k) twiddles_.add(roots.template at<Real>(j * k));
+    } else if (has_all_kernels && n >= least_of_halves && rows_of_half_fit(n)) {
       if (auto const radices = ColumnRadices::of(n)) halves_.emplace(*radices);
+    }
   }
 
   /// Whether there is a kernel for columns whose rows compete for cache sets (`far`), or for other
@@ -116,6 +119,9 @@ class StraightColumns {
  private:
   // Shorter columns take longer so: calling a pass costs as much as some butterflies.
   static constexpr Index least_of_halves = 50;
+  static bool rows_of_half_fit(Index n) {
+    return n * HalfGroup<Real>::row * static_cast<Index>(sizeof(Real)) <= caches().first;
+  }
 
   struct Kernels {
     int r1 = 0;

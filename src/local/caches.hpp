@@ -21,13 +21,18 @@ struct Caches {
 /// keeps no larger part of it.
 Caches const& caches();
 
-/// Whether more than `share` rows, step_bytes apart, compete for each line of the sets of the
-/// first-level cache that they are in. If `spread` is the largest power of two that divides the
-/// step, they are in the sets that are `spread` bytes apart.
-inline bool shares_sets(Index step_bytes, Index rows, Index share = 1) {
+/// How many of `rows` rows, step_bytes apart, compete for each line of the sets of the first-level
+/// cache that they are in. If `spread` is the largest power of two that divides the step, these are
+/// the sets that are `spread` bytes apart.
+inline double rows_a_line(Index step_bytes, Index rows) {
   Index const spread = step_bytes & -step_bytes;
-  return rows * spread > share * caches().first;
+  return static_cast<double>(rows) * static_cast<double>(spread) /
+         static_cast<double>(caches().first);
 }
+/// Whether they compete at all: then it pays to take more of a row at a time.
+inline bool shares_sets(Index step_bytes, Index rows) { return rows_a_line(step_bytes, rows) > 1; }
+/// Whether they are in so few sets that even copying them to others pays.
+inline bool crowds(Index step_bytes, Index rows) { return rows_a_line(step_bytes, rows) > 16; }
 
 /// The bytes of the last-level cache that the ranks which share it keep.
 inline Index third_bytes(Tuning const& tuning, Caches const& sizes = caches()) {

@@ -154,10 +154,8 @@ class Staged {
   /// kernels are so much faster from and to the buffer that copying results back pays, too.
   bool spreads(RowMap row) const {
     constexpr Index element_bytes = sizeof(std::complex<Real>);
-    constexpr Index crowd = 16;
     Index const n = transform_.n();
-    return shares_sets(row.step(n) * element_bytes, n, crowd) &&
-           !shares_sets(pitch_ * element_bytes, n);
+    return crowds(row.step(n) * element_bytes, n) && !shares_sets(pitch_ * element_bytes, n);
   }
 
   std::size_t buffer_bytes() const {

@@ -100,9 +100,11 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     if (few > 0) run_few(batch, batch.columns - few, scratch);
     if (!twisted && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 && out_step != 0) {
       bool const far = competes(2 * in_step) || competes(2 * out_step);
-      // Straight kernels read one line of each row at a time: far too little if the rows of a large
-      // array compete for cache sets.
-      if (straight_.has(far) && !(far && batch.apart) && batch.columns >= L) {
+      // Straight kernels read one line of each row at a time: too little if the rows of a large
+      // array are in few cache sets.
+      bool const crowd = batch.apart && (crowds(bytes(2 * in_step), recipe_.n) ||
+                                         crowds(bytes(2 * out_step), recipe_.n));
+      if (straight_.has(far) && !crowd && batch.columns >= L) {
         run_straight(batch, 2 * in_step, 2 * out_step, far, scratch);
         Batch<std::complex<Real>> rest = batch;
         rest.columns = batch.columns % L - few;

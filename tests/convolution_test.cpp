@@ -139,6 +139,29 @@ TEST(convolution, is_its_sum) {
   }
 }
 
+/// Its six exchanges may all be under way: a rank with few windows is at the last of them while
+/// another one is at the first.
+TEST(convolution, in_windows_of_many_exchanges) {
+  int const across = ranks::count() % 2 == 0 ? 2 : 1;
+  for (Exchange const exchange : {Exchange::one_sided, Exchange::pairwise, Exchange::persistent})
+    for (int const windows : {2, 3, 64})
+      for (Index const length : {Index{1}, Index{2}, Index{3}}) {
+        Problem problem;
+        problem.options.exchange = exchange;
+        problem.options.windows = windows;
+        problem.options.mode = ConvolutionMode::same;
+        problem.options.axes = {2, 1, 0};
+        problem.options.kinds = {Kind::c2c, Kind::c2c, Kind::r2c};
+        problem.signal.layout = Layout::grid({2, 6, 4}, {across, 1, ranks::count() / across});
+        static_cast<Options&>(problem.signal.options) = problem.options;
+        problem.kernel = {.layout = Layout::slab({length, 6, 4}, ranks::count()),
+                          .options = problem.signal.options};
+        problem.result = problem.signal;
+        expect_definition<double>(problem, true);
+        expect_definition<float>(problem, false);
+      }
+}
+
 TEST(convolution, with_an_even_kernel_keeps_reals) {
   Layout const line = Layout::slab({6, 9}, all());
   ConvolutionOptions options;

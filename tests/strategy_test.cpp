@@ -463,6 +463,33 @@ TEST_P(PairStrategies, go_on_while_another_is_under_way_on_the_same_communicator
   }
 }
 
+/// Operators, convolutions and maps have many exchanges, and a rank may offer places and send
+/// messages of a late one before it does so in an early one.
+TEST_P(PairStrategies, of_any_two_exchanges_of_a_plan_do_not_take_messages_of_each_other) {
+  Random random(12);
+  Pattern const pattern = random_pattern(random, ranks::count());
+  for (int number = 1; number <= 12; ++number) {
+    DoublePart first = part_of(pattern), second = part_of(pattern);
+    second.traffic.number = number;
+    for (Traffic* traffic : {&first.traffic, &second.traffic})
+      traffic->tags.windows = std::max(pattern.before, pattern.behind);
+    auto const one = make(first.traffic);
+    auto const two = make(second.traffic);
+    first.begin(number);
+    second.begin(number + 20);
+    // Half of the ranks offer places and send messages of the second before those of the first.
+    bool const turned = ranks::rank() % 2 == 1;
+    auto const seed = static_cast<std::uint64_t>(number);
+    Gradual at_one(*one, first, pattern, seed);
+    Gradual at_two(*two, second, pattern, seed);
+    Gradual &sooner = turned ? at_two : at_one, &later = turned ? at_one : at_two;
+    while (!sooner.is_allowed()) sooner.step();
+    while (!later.is_allowed()) later.step();
+    at_one.end();
+    at_two.end();
+  }
+}
+
 TEST_P(Strategies, number_ranks_as_their_communicator_does) {
   // The ranks of the world the other way round.
   MPI_Comm turned = MPI_COMM_NULL;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "redistribution/tag_range.hpp"
+
 namespace sixstep::decision {
 
 using redistribution::Medium;
@@ -77,8 +79,10 @@ int windows_of(schedule::Schedule const& schedule, Options const& options,
   if (!by_messages || schedule.exchanges() == 0 || conditions.exchanges_in_queue ||
       !may_cut(options, ranks_of(schedule), has_several_nodes(conditions)))
     return 0;
-  if (options.windows != 0) return options.windows;
-  return cuts_by_size(options) && !has(media, Medium::by_nodes) ? allowed.windows : 1;
+  int const most = redistribution::TagRange::most_windows_of(schedule.exchanges());
+  if (options.windows != 0) return std::min(options.windows, most);
+  return cuts_by_size(options) && !has(media, Medium::by_nodes) ? std::min(allowed.windows, most)
+                                                                : 1;
 }
 
 Exchange messages_of(Exchange wanted, int windows, Mpi const& mpi) {

@@ -35,9 +35,6 @@ struct Queue {
   bool has_more = false;  // some of those waiting could go, but enough are under way
 };
 
-// Every MPI has this many tags.
-static_assert(TagRange::count(8, redistribution::most_windows) <= 32768);
-
 class Pairwise final : public Strategy {
  public:
   Pairwise(Traffic const& traffic, bool persistent)

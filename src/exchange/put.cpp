@@ -88,11 +88,9 @@ struct Active {
   std::size_t number;  // of the message
 };
 
-/// Ranks tell each other these facts about a message, each with a different tag. Every MPI has this
-/// many.
+/// Ranks tell each other these facts about a message, each with a different tag.
 enum class Told { place, arrival };
-constexpr int tags_each = 2;
-static_assert(TagRange::count(8, redistribution::most_windows, tags_each) <= 32768);
+static_assert(redistribution::TagRange::each == 2);
 
 int with(int tag, Told told) { return tag + (told == Told::arrival ? 1 : 0); }
 
@@ -228,7 +226,7 @@ class Put final : public Strategy {
   }
 
   static int tag_of(redistribution::Message const& message, Traffic const& traffic) {
-    return traffic.tags.of(traffic.number, message, tags_each);
+    return traffic.tags.of(traffic.number, message);
   }
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
 

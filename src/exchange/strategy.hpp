@@ -15,6 +15,7 @@
 #include "exchange/bundles.hpp"
 #include "exchange/names.hpp"
 #include "redistribution/redistribution.hpp"
+#include "redistribution/tag_range.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
 #include "runtime/trace.hpp"
@@ -62,26 +63,6 @@ class Strategy {
   }
 };
 
-/// The tags of exchanges that may be under way at the same time: `each` tags for every exchange,
-/// window of its senders and window of its receivers.
-struct TagRange {
-  /// The number of exchanges that may be under way at the same time. Two that never are may have
-  /// the same tags.
-  static constexpr int exchanges(int each) { return 8 / each; }
-
-  int first = 0;
-  int windows = redistribution::most_windows;
-
-  /// The first tag of a message.
-  int of(int exchange, redistribution::Message const& message, int each = 1) const {
-    int const place = (exchange % exchanges(each) * windows + message.before) * windows;
-    return first + each * (place + message.behind);
-  }
-  static constexpr int count(int exchanges_in_all, int windows, int each = 1) {
-    return each * std::min(exchanges_in_all, exchanges(each)) * windows * windows;
-  }
-};
-
 /// The messages of an exchange on one rank, and how they are to be sent.
 struct Traffic {
   mpi::Comm comm = MPI_COMM_NULL;  // outlives the exchange
@@ -91,7 +72,7 @@ struct Traffic {
   redistribution::Cuts cuts = {};  // the same on all ranks
   bool into_rows = false;          // some rank may receive messages in rows
   int number = 0;                  // among exchanges under way at the same time
-  TagRange tags = {};
+  redistribution::TagRange tags = {};
   int in_flight = 16;                      // messages to a rank at a time
   Index count_limit = mpi::largest_count;  // per MPI call; lower in tests of large counts
   Names names = {};

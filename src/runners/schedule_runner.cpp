@@ -71,14 +71,12 @@ ProgramDevice ScheduleRunner::on_device() const {
           &comm_};
 }
 
-/// Takes as many tags as any strategy needs: puts need two for each message, hops among nodes one
-/// each. Collective.
+/// Takes as many tags as any strategy needs; hops among nodes need one each. Collective.
 void ScheduleRunner::take_tags() {
   if (comm_.size() == 1) return;
-  constexpr int hops = 2;
-  int const exchanges = schedule_.exchanges();
-  tags_ = comm_.take_tags(std::max({hops, exchange::TagRange::count(exchanges, windows()),
-                                    exchange::TagRange::count(exchanges, windows(), 2)}));
+  constexpr Index hops = 2;
+  Index const tags = redistribution::TagRange::count(schedule_.exchanges(), windows());
+  tags_ = comm_.take_tags(mpi::narrow(std::max(hops, tags)));
 }
 
 /// The most messages that are under way to a rank at a time. They are few, so that those needed

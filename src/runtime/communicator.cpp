@@ -267,9 +267,9 @@ int number_of_tags() {
   void* value = nullptr;
   int is_found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &is_found);
-  constexpr int fewest = 32767;  // every MPI has these
-  int const largest = is_found ? *static_cast<int*>(value) : fewest;
-  return std::max(largest, fewest);  // one less than there are, so that an int can hold it
+  constexpr int fewest = 32768;  // every MPI has these
+  int const largest = is_found ? *static_cast<int*>(value) : 0;
+  return std::max(largest, fewest);  // at most one less than there are, so that an int can hold it
 }
 
 /// The end of the last range that has a tag in [first, first + count); -1 if there is none.

@@ -451,7 +451,7 @@ def test_operators_are_kept():
         (lambda u: fields.open_poisson(u, function=lambda *x: 1, space="k"), "space: distances or waves is needed"),
         (lambda u: fields.open_poisson(u, function=lambda *x: None), "float"),
         (lambda u: fields.open_poisson(u, function=u[:, :4]), r"numbers: an array of shape .6, 5. is .* .6, 4. was"),
-        (lambda u: fields.open_poisson(u, function=u * numpy.nan), r"numbers: finite .* for the entry .0, 0. it is -?nan"),
+        (lambda u: fields.open_poisson(u, function=u * numpy.nan), r"numbers: finite .* entry .0, 0. it is -?nan"),
         (lambda u: fields.open_poisson(u, function=u.astype(complex)), "function: real numbers are needed, complex128"),
         (lambda u: fields.laplacian(u.astype("S3")), "array: numbers of single or double precision are needed, |S3"),
     ],

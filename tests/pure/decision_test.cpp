@@ -9,6 +9,7 @@
 
 #include "cases.hpp"
 #include "formulas/composition.hpp"
+#include "redistribution/tag_range.hpp"
 
 namespace sixstep::decision {
 namespace {
@@ -77,6 +78,45 @@ TEST(exchanges, between_nodes_go_in_as_many_windows_as_messages_allow) {
   EXPECT_EQ(limits(256, {.windows = 5}, nodes_of(4, 1), tuning).exchange_windows, 5);
   EXPECT_EQ(limits(256, {.low_memory = true}, nodes_of(4, 1), tuning).exchange_windows, 1);
   EXPECT_EQ(limits(256, {.windows = 5}, nodes_of(4, 4), tuning).exchange_windows, 1);
+}
+
+TEST(exchanges, have_no_more_windows_than_tags_tell_apart) {
+  schedule::Schedule const forward =
+      formulas::compose({.input = Layout::slab({64, 64, 64}, 4)}).schedules[0];
+  std::vector<schedule::Link> links;
+  for (int pairs = 1; pairs <= 4; ++pairs) {
+    links.push_back(schedule::Half{forward});
+    links.push_back(schedule::Half{schedule::reverse(forward), true});
+    schedule::Schedule const many = schedule::joined(links);
+    Options const options{.exchange = Exchange::one_sided, .windows = 64};
+    int const windows =
+        decide(many, options, {}, allowed_by_all(many, options, {})).limits.exchange_windows;
+    auto const fits = [&](int each) {
+      return redistribution::TagRange::count(many.exchanges(), each) <= 32768;
+    };
+    EXPECT_TRUE(fits(windows)) << many.exchanges() << " exchanges";
+    EXPECT_TRUE(windows == 64 || !fits(windows + 1)) << many.exchanges() << " exchanges";
+  }
+}
+
+TEST(exchanges, of_many_windows_have_tags_of_their_own) {
+  constexpr int exchanges = 11, windows = 3;
+  redistribution::TagRange const range{.first = 7, .windows = windows};
+  std::vector<int> tags;
+  for (int exchange = 0; exchange < exchanges; ++exchange)
+    for (int before = 0; before < windows; ++before)
+      for (int behind = 0; behind < windows; ++behind) {
+        redistribution::Message message{};
+        message.before = before;
+        message.behind = behind;
+        for (int i = 0; i < redistribution::TagRange::each; ++i)
+          tags.push_back(range.of(exchange, message) + i);
+      }
+  std::ranges::sort(tags);
+  EXPECT_EQ(std::ranges::adjacent_find(tags), tags.end());
+  EXPECT_EQ(tags.front(), range.first);
+  EXPECT_EQ(Index{tags.back()} - range.first + 1,
+            redistribution::TagRange::count(exchanges, windows));
 }
 
 TEST(exchanges, of_devices_have_larger_messages_and_are_gathered) {

@@ -143,7 +143,8 @@ def test_convolutions_have_the_same_options_and_defaults():
 def test_solvers_in_free_space_have_the_same_options_and_defaults():
     cpp, c, fortran = extended("open_poisson.hpp", "OpenPoissonOptions", "sixstep_open_poisson_options",
                                "SIXSTEP_OPEN_POISSON_OPTIONS", "sixstep_open_poisson_options")
-    assert cpp == {"spacing": "{1}", "walls": "{}", "points": "{Points::cells}", "shift": "{}"}  # and a Green's function
+    # and a Green's function
+    assert cpp == {"spacing": "{1}", "walls": "{}", "points": "{Points::cells}", "shift": "{}"}
     assert c == {"spacing_count": "0", "spacing": "0", "greens_function": "SIXSTEP_TRUNCATED", "function": "NULL",
                  "context": "NULL", "walls_count": "0", "walls": "0", "points_count": "0", "points": "0",
                  "shift_count": "0", "shift": "0", "space": "SIXSTEP_DISTANCES", "numbers_layout": "NULL",

@@ -193,6 +193,9 @@ struct Tuning {
   /// the last-level cache, divided by the ranks that share it. For smaller data, kernels that
   /// prefetch rows themselves are fast enough.
   Share staged_of_third{1, 4};
+  /// Rows crowd if more of them than this compete for a line of the first-level cache. Then strips
+  /// go back by a copy in place, too, and far rows are reached by whole tiles.
+  std::int64_t crowded_rows = 16;
   /// The width of a strip. Wider ones read longer runs of memory; the buffer must stay in cache.
   std::int64_t strip_row_bytes = 512;
   /// The largest buffer of a strip, relative to the second-level cache. It makes strips of long

@@ -633,6 +633,10 @@ TEST(operators, take_another_array_without_planning) {
           Symbol::array(box.layout, numbers.data()));
   refused({"a pointer to numbers is needed"},
           Symbol::array(layout, static_cast<double const*>(nullptr)));
+  // An array with ghosts has more numbers than the rank's own.
+  Layout const padded = layout.with_ghosts({1, 0, 0}, {1, 0, 0});
+  refused({"numbers is needed on rank"},
+          Symbol::array(padded, numbers.data(), padded.local_size(mine())));
   if (!numbers.empty()) numbers.back() = 3;
   auto const array = Symbol::array(layout, numbers.data());
   for (Operator<double>* const each : {&op, &unchanged}) {  // a function, an array, a function

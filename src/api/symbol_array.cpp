@@ -35,7 +35,7 @@ void check(Symbol::Array const& given, Number const* numbers, formulas::TimesArr
           "symbol: real numbers are needed, because all axes are between walls");
   require(numbers != nullptr || given.layout.box(rank).empty(),
           "symbol: a pointer to numbers is needed, null was given");
-  Index const needed = given.layout.local_size(rank);
+  Index const needed = given.layout.array_size(rank);
   require(given.size < 0 || given.size >= needed, "symbol: an array of ", needed,
           " numbers is needed on rank ", rank, ", ", given.size, " were given");
 }

@@ -31,8 +31,6 @@ inline double rows_a_line(Index step_bytes, Index rows) {
 }
 /// Whether they compete at all: then it pays to take more of a row at a time.
 inline bool shares_sets(Index step_bytes, Index rows) { return rows_a_line(step_bytes, rows) > 1; }
-/// Whether they are in so few sets that even copying them to others pays.
-inline bool crowds(Index step_bytes, Index rows) { return rows_a_line(step_bytes, rows) > 16; }
 
 /// The bytes of the last-level cache that the ranks which share it keep.
 inline Index third_bytes(Tuning const& tuning, Caches const& sizes = caches()) {

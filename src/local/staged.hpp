@@ -69,7 +69,9 @@ class Staged {
  public:
   /// `transform` must outlive this.
   Staged(Transform<std::complex<Real>> const& transform, Staging staging, Tuning const& tuning = {})
-      : transform_(transform), staging_(staging) {
+      : transform_(transform),
+        staging_(staging),
+        crowded_rows_(static_cast<double>(tuning.crowded_rows)) {
     if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
     constexpr Index element_bytes = sizeof(std::complex<Real>);
     Index const row = tuning.strip_row_bytes / element_bytes;
@@ -155,7 +157,8 @@ class Staged {
   bool spreads(RowMap row) const {
     constexpr Index element_bytes = sizeof(std::complex<Real>);
     Index const n = transform_.n();
-    return crowds(row.step(n) * element_bytes, n) && !shares_sets(pitch_ * element_bytes, n);
+    return rows_a_line(row.step(n) * element_bytes, n) > crowded_rows_ &&
+           !shares_sets(pitch_ * element_bytes, n);
   }
 
   std::size_t buffer_bytes() const {
@@ -173,6 +176,7 @@ class Staged {
 
   Transform<std::complex<Real>> const& transform_;
   Staging staging_;
+  double crowded_rows_;
   Index strip_ = 0;  // columns
   Index pitch_ = 0;  // between rows of the buffer
 };

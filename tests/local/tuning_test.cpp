@@ -89,6 +89,7 @@ Tuning tight() {
   tuning.fetched_bytes = 64;
   tuning.far_row_bytes = 0;
   tuning.staged_of_third = {0, 1};
+  tuning.crowded_rows = 0;
   tuning.apart_row_bytes = 64;
   tuning.strip_row_bytes = 64;
   tuning.strip_of_second = {1, 64};

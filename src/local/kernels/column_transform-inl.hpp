@@ -50,6 +50,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
         groups_(fitting_groups(tuning.tile_of_second.of(caches().second), tuning.tile_groups)),
         near_groups_(fitting_groups(tuning.tile_of_first.of(caches().first), tuning.tile_groups)),
         apart_bytes_(tuning.apart_row_bytes),
+        crowded_rows_(static_cast<double>(tuning.crowded_rows)),
         apart_groups_(apart_groups(tuning)),
         twist_(recipe_.n, groups_),
         straight_(recipe_.n) {
@@ -102,9 +103,8 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
       bool const far = competes(2 * in_step) || competes(2 * out_step);
       // Straight kernels read one line of each row at a time: too little if the rows of a large
       // array are in few cache sets.
-      bool const crowd = batch.apart && (crowds(bytes(2 * in_step), recipe_.n) ||
-                                         crowds(bytes(2 * out_step), recipe_.n));
-      if (straight_.has(far) && !crowd && batch.columns >= L) {
+      bool const crowded = batch.apart && (crowds(2 * in_step) || crowds(2 * out_step));
+      if (straight_.has(far) && !crowded && batch.columns >= L) {
         run_straight(batch, 2 * in_step, 2 * out_step, far, scratch);
         Batch<std::complex<Real>> rest = batch;
         rest.columns = batch.columns % L - few;
@@ -231,6 +231,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
 
   // Whether rows that are `step` Reals apart compete for cache sets.
   bool competes(Index step) const { return shares_sets(bytes(step), recipe_.n); }
+  bool crowds(Index step) const { return rows_a_line(bytes(step), recipe_.n) > crowded_rows_; }
 
   // Transforms all whole groups of columns side by side.
   void run_straight(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, bool far,
@@ -355,10 +356,11 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
 
   Recipe<Real> recipe_;
   Chain<Real> chain_;
-  Index groups_;        // of a tile whose rows compete for cache sets: fit the second-level cache
-  Index near_groups_;   // of other tiles: fit the first-level cache
-  Index apart_bytes_;   // of a row in a tile whose rows are far apart and out of cache
-  Index apart_groups_;  // of such a tile
+  Index groups_;         // of a tile whose rows compete for cache sets: fit the second-level cache
+  Index near_groups_;    // of other tiles: fit the first-level cache
+  Index apart_bytes_;    // of a row in a tile whose rows are far apart and out of cache
+  double crowded_rows_;  // more of these for a line of the first-level cache are too many
+  Index apart_groups_;   // of such a tile
   TwistTable<Real> twist_;
   StraightColumns<Real> straight_;  // for columns side by side of some lengths
   std::unique_ptr<ContiguousRows<Real>>

@@ -62,6 +62,13 @@ struct Change {
   }
 };
 
+/// One thread for each element of a work.
+template <class Real, class Work>
+__global__ void each_of(Work const work) {
+  Index const number = static_cast<Index>(blockIdx.x) * block_threads + threadIdx.x;
+  if (number < work.elements()) work.template run<Real>(number);
+}
+
 /// A word of 32 bytes.
 struct TwoWords {
   uint4 first, second;
@@ -157,6 +164,15 @@ cudaError_t put_move(Copy const& copy, cudaStream_t stream) {
   return launch(&turn<Word>, blocks, dim3(tile_side, tile_rows), made, stream);
 }
 
+template <class Work>
+cudaError_t put_work(Work const& work, cudaStream_t stream) {
+  auto const blocks = static_cast<unsigned>((work.elements() + block_threads - 1) / block_threads);
+  if (blocks == 0) return cudaSuccess;
+  auto* const kernel =
+      work.real_bytes == sizeof(float) ? &each_of<float, Work> : &each_of<double, Work>;
+  return launch(kernel, blocks, dim3(block_threads), work, stream);
+}
+
 cudaError_t put_small(Copy const& copy, cudaStream_t stream) {
   if (copy.changes) {
     if (copy.real_bytes == sizeof(float)) return put_each<Change<float>>(copy, stream);
@@ -204,5 +220,8 @@ cudaError_t put(Copy const& copy, cudaStream_t stream, Index most) {
   cudaError_t const status = put(first, stream, most);
   return status == cudaSuccess ? put(second, stream, most) : status;
 }
+
+cudaError_t put(HermitianPart const& part, cudaStream_t stream) { return put_work(part, stream); }
+cudaError_t put(Fold const& fold, cudaStream_t stream) { return put_work(fold, stream); }
 
 }  // namespace sixstep::device

@@ -148,6 +148,14 @@ class CudaQueue : public Queue {
     Current const current(gpu_);
     check(put(copy, stream_), "a copy of ", copy.elements(), " elements");
   }
+  void run(HermitianPart const& part) override {
+    Current const current(gpu_);
+    check(put(part, stream_), "the Hermitian part of ", part.elements(), " elements");
+  }
+  void run(Fold const& fold) override {
+    Current const current(gpu_);
+    check(put(fold, stream_), "spectra of ", 2 * fold.m, " reals");
+  }
   void run(Planned const& columns, void const* in, void* out, bool backward,
            void* scratch) override {
     Current const current(gpu_);

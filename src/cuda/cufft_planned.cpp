@@ -76,7 +76,7 @@ bool CufftPlanned::plan(Columns const& columns) {
   using Kind = Columns::Kind;
   constexpr int most_axes = 3;
   int const axes = columns.lengths.size();
-  if (axes > most_axes || (columns.kind == Kind::c2r && axes > 1)) return false;
+  if (axes > most_axes) return false;
   long long lengths[most_axes];
   for (int axis = 0; axis < axes; ++axis) lengths[axis] = columns.lengths[axis];
   Shape halved = columns.lengths;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of scattered columns on a GPU. A block transforms a tile of columns: the first pass
-// reads them, the last one writes them, and what lies between stays in the memory of the block. A
-// filter transforms, multiplies by a table and transforms back while the tile stays there: the
+// Transforms of scattered columns on a GPU. A block transforms a tile of columns: it copies them to
+// its memory, where all passes work, and the last one writes them. The copies need no registers, so
+// that many are under way while other blocks compute. A filter transforms, multiplies by a table and transforms back while the tile stays there: the
 // passes back undo those there in the opposite order, so that results lie in order.
 #include "cuda/scattered.hpp"
+
+#ifdef __CUDACC__
+#include <cuda_pipeline.h>
+#endif
 
 #include <algorithm>
 
@@ -13,7 +17,14 @@ namespace sixstep::device {
 
 namespace {
 
-constexpr int most_threads = 256;
+/// The most threads of a block. Two blocks of 384 go through columns of double precision faster than
+/// three of 256, because fewer tiles compete for the cache; there and back needs the more blocks,
+/// whose passes hide each other.
+template <class Real, bool goes_back>
+constexpr int most_threads = sizeof(Real) == sizeof(double) && !goes_back ? 384 : 256;
+/// The blocks that a multiprocessor runs at a time, which limits their registers.
+template <class Real, bool goes_back>
+constexpr int blocks_at_a_time = 768 / most_threads<Real, goes_back>;
 
 /// What a launch works on: a kernel's argument.
 struct Tiles {
@@ -23,6 +34,7 @@ struct Tiles {
   std::uint32_t count;      // of columns
   std::uint32_t log_width;  // of the columns of a tile
   std::uint32_t pitch;      // elements from row to row in a block's memory
+  Divisor rows;             // of a column
   int passes;
   int radices[ScatteredRecipe::most_passes];
   Divisor strides[ScatteredRecipe::most_passes];      // of the elements of a butterfly, in rows
@@ -40,35 +52,39 @@ __device__ void swap_parts(Pair<Real> (&x)[R]) {
   for (int i = 0; i < R; ++i) x[i] = swapped(x[i]);
 }
 
-/// Reads the rows first, first + step, ... of a column, as the forward transform wants them: for
-/// the backward one, with their parts swapped.
-template <int R, class Real>
-__device__ void read_rows(Tiles const& tiles, std::uint32_t column, std::uint32_t first,
-                          std::uint32_t step, Pair<Real> (&x)[R]) {
-  Scattered const& columns = tiles.columns;
-  ScatteredSide const& side = columns.source;
-  if (column >= tiles.count) {
-#pragma unroll
-    for (int i = 0; i < R; ++i) x[i] = {0, 0};
-    return;
+/// Copies the columns of a tile to the memory of the block. Rows that are nowhere, and columns
+/// beyond the last, become zeros.
+template <class Real>
+__device__ void fill_tile(Tiles const& tiles) {
+  auto* const tile = reinterpret_cast<Pair<Real>*>(tile_memory);
+  ScatteredSide const& side = tiles.columns.source;
+  std::uint32_t const n = tiles.rows.d, width = 1u << tiles.log_width;
+  std::uint32_t at = width;  // the column whose offset is known
+  Index offset = 0;
+  // Neighbouring threads take neighbouring columns, or neighbouring rows if these lie closer.
+  for (std::uint32_t i = threadIdx.x; i < n << tiles.log_width; i += blockDim.x) {
+    std::uint32_t const in_tile = side.has_rows_first ? tiles.rows.divide(i) : i & (width - 1);
+    std::uint32_t const row = side.has_rows_first ? i - in_tile * n : i >> tiles.log_width;
+    std::uint32_t const column = (blockIdx.x << tiles.log_width) + in_tile;
+    Pair<Real> const* from = nullptr;
+    if (column < tiles.count) {
+      if (at != in_tile)
+        offset = ColumnCounts::of(column, tiles.middle, tiles.last).offset_in(side);
+      at = in_tile;
+      if (side.rows == nullptr)
+        from = static_cast<Pair<Real> const*>(side.memory) + offset + row * side.row_stride;
+      else if (RowCode const code = side.rows[row]; code.is_there())
+        from = place_in<Real>(side, code, offset);
+    }
+    Pair<Real>* const to = tile + row * tiles.pitch + in_tile;
+    if (from != nullptr)
+      __pipeline_memcpy_async(to, from, sizeof *to);
+    else
+      *to = {0, 0};
   }
-  Index const offset = ColumnCounts::of(column, tiles.middle, tiles.last).offset_in(side);
-  if (side.rows == nullptr) {
-    auto const* place = static_cast<Pair<Real> const*>(side.memory) + offset +
-                        static_cast<Index>(first) * side.row_stride;
-    Index const distance = static_cast<Index>(step) * side.row_stride;
-#pragma unroll
-    for (int i = 0; i < R; ++i) x[i] = place[i * distance];
-  } else {
-    // All loads of a kind can be under way at once.
-    RowCode rows[R];
-#pragma unroll
-    for (int i = 0; i < R; ++i) rows[i] = side.rows[first + i * step];
-#pragma unroll
-    for (int i = 0; i < R; ++i)
-      x[i] = rows[i].is_there() ? *place_in<Real>(side, rows[i], offset) : Pair<Real>{0, 0};
-  }
-  if (columns.backward) swap_parts(x);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
 }
 
 /// Multiplies results, the rows first, first + step, ..., by the numbers of the table.
@@ -136,7 +152,7 @@ __device__ void write_rows(Tiles const& tiles, std::uint32_t column, std::uint32
 
 /// The part of a pass in the transform of a tile, as bits.
 enum Role : unsigned {
-  reads = 1,    // its rows come from the array, not from the tile
+  begins = 1,     // the first pass: rows are as they were read
   there = 2,    // a pass of the transform
   innermost = 4,  // the last one there, and the first one back
   back = 8,     // the inverse of a pass of the transform
@@ -164,9 +180,7 @@ __device__ void run_pass(Tiles const& tiles, int pass) {
   Divisor const stride = tiles.strides[pass];
   std::uint32_t const butterflies = tiles.butterflies[pass].d, width = 1u << tiles.log_width;
   // Neighbouring threads take neighbouring columns, or neighbouring rows if these lie closer.
-  bool const by_rows = (role & reads)    ? columns.source.has_rows_first
-                       : (role & writes) ? columns.target.has_rows_first
-                                         : false;
+  bool const by_rows = (role & writes) && columns.target.has_rows_first;
   std::uint32_t const mine = butterflies << tiles.log_width;
   for (std::uint32_t b = threadIdx.x; b < mine; b += blockDim.x) {
     std::uint32_t in_tile = b & (width - 1), butterfly = b >> tiles.log_width;
@@ -176,9 +190,9 @@ __device__ void run_pass(Tiles const& tiles, int pass) {
     }
     std::uint32_t const column = (blockIdx.x << tiles.log_width) + in_tile;
     std::uint32_t first = butterfly, inner = butterfly;  // its first row, its place in the stride
-    if ((role & innermost) && !(role & reads)) {
+    if ((role & innermost) && !(role & begins)) {
       first = tiles.tables.order[butterfly];
-    } else if (!(role & (reads | writes))) {
+    } else if (!(role & (begins | writes))) {
       std::uint32_t const outer = stride.divide(butterfly);
       inner = butterfly - outer * stride.d;
       first = outer * R * stride.d + inner;
@@ -187,11 +201,10 @@ __device__ void run_pass(Tiles const& tiles, int pass) {
     std::uint32_t const distance = stride.d * tiles.pitch;
     std::uint32_t const turn = inner * tiles.turns[pass];
     Pair<Real> x[R];
-    if constexpr (role & reads) {
-      read_rows<R>(tiles, column, first, stride.d, x);
-    } else {
 #pragma unroll
-      for (int i = 0; i < R; ++i) x[i] = begin[i * distance];
+    for (int i = 0; i < R; ++i) x[i] = begin[i * distance];
+    if constexpr (role & begins) {  // backward is forward of swapped parts
+      if (columns.backward) swap_parts(x);
     }
     if constexpr (role & there) {
       Butterfly<R, Real>::run(x);
@@ -238,7 +251,7 @@ __device__ void run_pass_of_any_radix(Tiles const& tiles, int pass) {
 /// All passes there but the last.
 template <class Real>
 __device__ void run_passes_there(Tiles const& tiles) {
-  run_pass_of_any_radix<reads | there, Real>(tiles, 0);
+  run_pass_of_any_radix<begins | there, Real>(tiles, 0);
   for (int pass = 1; pass < tiles.passes - 1; ++pass) {
     __syncthreads();
     run_pass_of_any_radix<there, Real>(tiles, pass);
@@ -247,18 +260,22 @@ __device__ void run_passes_there(Tiles const& tiles) {
 }
 
 template <class Real>
-__global__ void __launch_bounds__(most_threads, 3) transform_tiles(Tiles const tiles) {
+__global__ void __launch_bounds__((most_threads<Real, false>), (blocks_at_a_time<Real, false>))
+    transform_tiles(Tiles const tiles) {
   constexpr unsigned last = there | innermost | writes;
-  if (tiles.passes == 1) return run_pass_of_any_radix<reads | last, Real>(tiles, 0);
+  fill_tile<Real>(tiles);
+  if (tiles.passes == 1) return run_pass_of_any_radix<begins | last, Real>(tiles, 0);
   run_passes_there<Real>(tiles);
   run_pass_of_any_radix<last, Real>(tiles, tiles.passes - 1);
 }
 
 /// There, times the table, and back, where the table's rows are those of the last pass there.
 template <class Real>
-__global__ void __launch_bounds__(most_threads, 3) transform_tiles_and_back(Tiles const tiles) {
+__global__ void __launch_bounds__((most_threads<Real, true>), (blocks_at_a_time<Real, true>))
+    transform_tiles_and_back(Tiles const tiles) {
   constexpr unsigned middle = there | innermost | back;
-  if (tiles.passes == 1) return run_pass_of_any_radix<reads | middle | writes, Real>(tiles, 0);
+  fill_tile<Real>(tiles);
+  if (tiles.passes == 1) return run_pass_of_any_radix<begins | middle | writes, Real>(tiles, 0);
   run_passes_there<Real>(tiles);
   run_pass_of_any_radix<middle, Real>(tiles, tiles.passes - 1);
   for (int pass = tiles.passes - 2; pass > 0; --pass) {
@@ -270,10 +287,15 @@ __global__ void __launch_bounds__(most_threads, 3) transform_tiles_and_back(Tile
 }
 
 template <class Real>
-cudaError_t launch_tiles(Tiles const& tiles, unsigned blocks, unsigned threads, std::size_t bytes,
+cudaError_t launch_tiles(Tiles const& tiles, unsigned blocks, Index butterflies, std::size_t bytes,
                          cudaStream_t stream) {
+  bool const goes_back = tiles.columns.there_and_back;
   void (*const kernel)(Tiles) =
-      tiles.columns.there_and_back ? &transform_tiles_and_back<Real> : &transform_tiles<Real>;
+      goes_back ? &transform_tiles_and_back<Real> : &transform_tiles<Real>;
+  constexpr Index warp = 32;
+  Index const most = goes_back ? most_threads<Real, true> : most_threads<Real, false>;
+  auto const threads = static_cast<unsigned>(
+      std::clamp<Index>((butterflies + warp - 1) / warp * warp, warp, most));
   Tiles argument = tiles;
   void* arguments[] = {&argument};
   return cudaLaunchKernel(reinterpret_cast<void const*>(kernel), dim3(blocks), dim3(threads),
@@ -333,6 +355,7 @@ cudaError_t put(Scattered const& columns, ScatteredRecipe const& recipe,
   tiles.count = static_cast<std::uint32_t>(columns.columns());
   while ((Index{1} << tiles.log_width) < tile.width) ++tiles.log_width;
   tiles.pitch = static_cast<std::uint32_t>(tile.pitch);
+  tiles.rows = Divisor::of(columns.n);
   tiles.passes = recipe.passes;
   Index stride = columns.n;
   for (int pass = 0; pass < recipe.passes; ++pass) {
@@ -343,13 +366,10 @@ cudaError_t put(Scattered const& columns, ScatteredRecipe const& recipe,
     tiles.butterflies[pass] = Divisor::of(columns.n / recipe.radices[pass]);
   }
   auto const blocks = static_cast<unsigned>((columns.columns() + tile.width - 1) / tile.width);
-  constexpr Index warp = 32;
   Index const butterflies = columns.n / recipe.radices[0] * tile.width;
-  auto const threads = static_cast<unsigned>(
-      std::clamp<Index>((butterflies + warp - 1) / warp * warp, warp, most_threads));
   if (columns.real_bytes == sizeof(float))
-    return launch_tiles<float>(tiles, blocks, threads, tile.bytes, stream);
-  return launch_tiles<double>(tiles, blocks, threads, tile.bytes, stream);
+    return launch_tiles<float>(tiles, blocks, butterflies, tile.bytes, stream);
+  return launch_tiles<double>(tiles, blocks, butterflies, tile.bytes, stream);
 }
 
 }  // namespace sixstep::device

@@ -86,6 +86,8 @@ class Queue {
   /// Copies from or to the device's memory. Memory of the host must be pinned.
   virtual void copy(void* to, void const* from, std::size_t bytes) = 0;
   virtual void run(Copy const& copy) = 0;
+  virtual void run(HermitianPart const& part) = 0;
+  virtual void run(Fold const& fold) = 0;
   /// In place if `in` and `out` are the same. `backward` changes the sign in the exponent, of c2c
   /// only.
   virtual void run(Planned const& columns, void const* in, void* out, bool backward,

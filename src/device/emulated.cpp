@@ -249,6 +249,12 @@ class EmulatedQueue : public Queue {
   void run(Copy const& copy) override {
     put([copy] { emulated::run(copy); });
   }
+  void run(HermitianPart const& part) override {
+    put([part] { emulated::run_each(part); });
+  }
+  void run(Fold const& fold) override {
+    put([fold] { emulated::run_each(fold); });
+  }
   void run(Planned const& columns, void const* in, void* out, bool backward, void*) override {
     auto const& planned = static_cast<EmulatedPlanned const&>(columns);
     for (void const* side : {in, static_cast<void const*>(out)})
@@ -351,7 +357,6 @@ class EmulatedBackend : public Backend {
   std::unique_ptr<Queue> make_queue(void*) override { return make_queue(); }
   std::unique_ptr<Event> make_event() override { return std::make_unique<EmulatedEvent>(); }
   std::unique_ptr<Planned> plan(Columns const& columns) override {
-    if (columns.kind == Columns::Kind::c2r && columns.lengths.size() > 1) return nullptr;
     return std::make_unique<EmulatedPlanned>(columns);
   }
   /// As on GPUs, not of all lengths, so that the others need blocks.

@@ -64,6 +64,18 @@ inline void run(Copy const& copy) {
     change<double>(copy);
 }
 
+/// Runs a work for all its elements.
+template <class Work>
+void run_each(Work const& work) {
+  Index const elements = work.elements();
+  for (Index number = 0; number < elements; ++number) {
+    if (work.real_bytes == sizeof(float))
+      work.template run<float>(number);
+    else
+      work.template run<double>(number);
+  }
+}
+
 /// Transforms by our kernels, in the place of a GPU's library.
 template <class Real>
 class HostColumns {
@@ -83,7 +95,7 @@ class HostColumns {
 
   void run(void const* in, void* out, bool backward) const {
     int const last = columns_.lengths.size() - 1;
-    // r2c transforms the halved axis first; c2r has no other axis.
+    // r2c transforms the halved axis first, c2r last: the other axes in the source, which is lost.
     if (columns_.kind == Columns::Kind::r2c) {
       along(last, *r2c_, static_cast<Real const*>(in), static_cast<Complex*>(out), columns_.source,
             columns_.target, false);
@@ -91,7 +103,11 @@ class HostColumns {
       return;
     }
     if (columns_.kind == Columns::Kind::c2r) {
-      require_internal(last == 0, "c2r along several axes at once");
+      auto* const spectrum = static_cast<Complex*>(const_cast<void*>(in));
+      for (int axis = 0; axis < last; ++axis)
+        along(axis, *complex_[static_cast<std::size_t>(axis)],
+              static_cast<Complex const*>(spectrum), spectrum, columns_.source, columns_.source,
+              true);
       return along(last, *c2r_, static_cast<Complex const*>(in), static_cast<Real*>(out),
                    columns_.source, columns_.target, false);
     }
@@ -111,7 +127,7 @@ class HostColumns {
   void along(int axis, local::Transform<In, Out> const& transform, In const* in, Out* out,
              Columns::Side const& source, Columns::Side const& target, bool backward) const {
     Memory const scratch = sixstep::allocate(transform.scratch_bytes());
-    bool const halved = columns_.kind == Columns::Kind::r2c;
+    bool const halved = columns_.kind != Columns::Kind::c2c;
     int const last = columns_.lengths.size() - 1;
     Shape counts(columns_.lengths.size(), 0);
     for (;;) {

@@ -63,6 +63,12 @@ class GuardedQueue final : public Queue {
   void run(Copy const& copy) override {
     errors_->guard([&] { queue_->run(copy); });
   }
+  void run(HermitianPart const& part) override {
+    errors_->guard([&] { queue_->run(part); });
+  }
+  void run(Fold const& fold) override {
+    errors_->guard([&] { queue_->run(fold); });
+  }
   void run(Planned const& columns, void const* in, void* out, bool backward,
            void* scratch) override {
     errors_->guard([&] { queue_->run(columns, in, out, backward, scratch); });

@@ -32,9 +32,9 @@ bool go_there_and_back(std::vector<program::Sweep const*> const& sweeps) {
 
 std::optional<DeviceSweep> DeviceSweep::make(std::vector<program::Sweep const*> const& sweeps,
                                              DeviceKernels& kernels, int real_bytes,
-                                             Bounds const& bounds, bool may_spoil) {
+                                             Bounds const& bounds, Source source) {
   if (go_there_and_back(sweeps)) {
-    DeviceSweep made(sweeps, kernels, real_bytes, bounds, may_spoil);
+    DeviceSweep made(sweeps, kernels, real_bytes, bounds, source);
     if (made.can_scatter()) return made;
     return std::nullopt;
   }
@@ -42,25 +42,33 @@ std::optional<DeviceSweep> DeviceSweep::make(std::vector<program::Sweep const*> 
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     require_internal(sweeps[i]->passes.size() == 1, "a sweep of several passes on a device");
     program::Pass const& pass = sweeps[i]->passes.front();
-    bool const may_join =
-        pass.axis && !pass.twiddle_axis && keeps_all(pass) && pass.undoes == undoes &&
-        (pass.kind == Kind::c2c ||
-         (i == 0 && pass.kind == Kind::r2c && pass.target_number == layout::Number::complex));
+    auto const begins_at = [&](layout::Number number) { return pass.source_number == number; };
+    bool const may_join = pass.axis && !pass.twiddle_axis && keeps_all(pass) &&
+                          pass.undoes == undoes &&
+                          (pass.kind == Kind::c2c ||
+                           (pass.kind == Kind::r2c &&
+                            ((i == 0 && begins_at(layout::Number::real)) ||
+                             (i + 1 == sweeps.size() && begins_at(layout::Number::complex)))));
     if (sweeps.size() > 1 && !may_join) return std::nullopt;
   }
-  DeviceSweep made(sweeps, kernels, real_bytes, bounds, may_spoil);
+  DeviceSweep made(sweeps, kernels, real_bytes, bounds, source);
   if (sweeps.size() > 1 && !made.is_direct_) return std::nullopt;
   return made;
 }
 
 DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, DeviceKernels& kernels,
-                         int real_bytes, Bounds const& bounds, bool may_spoil)
+                         int real_bytes, Bounds const& bounds, Source fate)
     : kernels_(&kernels),
       real_bytes_(real_bytes),
       pass_(sweeps.front()->passes.front()),
-      may_spoil_(may_spoil) {
+      fate_(fate) {
   program::Sweep const& first = *sweeps.front();
   program::Pass const& last = sweeps.back()->passes.back();
+  if (last.kind == Kind::r2c && last.source_number == layout::Number::complex) {
+    pass_ = last;
+    pass_.source = first.passes.front().source;
+    pass_.box = first.passes.front().box;
+  }
   pass_.target = last.target;
   pass_.target_box = last.target_box;
   pass_.target_number = last.target_number;
@@ -127,6 +135,7 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
     rows_ = is_r2r(pass_.kind) ? 2 * as_complex(pass_.kind, n).m : kept_source_.all;
     rows_first_ = largest.piece.strides[axis] == least_stride || extents_[axis] == 1;
     if (pass_.twiddle_axis) kernels.roots(pass_.twiddle_period);
+    if (folds()) kernels.roots(n);
     if (is_r2r(pass_.kind)) kernels.roots(as_complex(pass_.kind, n).roots());
   }
   most_block_bytes_ = bounds.block_bytes;

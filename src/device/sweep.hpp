@@ -35,6 +35,9 @@ struct DeviceSide {
 /// A pass, or several that the device does at once, ready to be put into queues.
 class DeviceSweep {
  public:
+  /// What becomes of the source: it is read later, it may be lost, or it is the target.
+  enum class Source { kept, lost, target };
+
   /// The most bytes of blocks, and of the scratch of transforms without a block.
   struct Bounds {
     std::size_t block_bytes;
@@ -42,18 +45,18 @@ class DeviceSweep {
   };
 
   /// Joins successive sweeps of one pass each. Empty if there are several and the device cannot do
-  /// them at once: all but the first must be plain complex transforms, or there are three that go
-  /// to coefficients, multiply these by a table, and go back. `kernels` outlives the sweep.
-  /// `may_spoil`: nobody reads the source afterwards.
+  /// them at once: all must be plain complex transforms, but for r2c as the first or its inverse as
+  /// the last; or there are three that go to coefficients, multiply these by a table, and go back.
+  /// `kernels` outlives the sweep. `source`: what becomes of it.
   static std::optional<DeviceSweep> make(std::vector<program::Sweep const*> const& sweeps,
                                          DeviceKernels& kernels, int real_bytes,
-                                         Bounds const& bounds, bool may_spoil);
+                                         Bounds const& bounds, Source source);
 
   Index extent() const { return extent_; }
   /// Whether a transform for all columns at once must be followed by a trip through memory that
   /// multiplies by the factors of an execution.
   bool multiplies_apart(sweep::Mode const& mode) const {
-    return is_direct_ && scattered_.empty() && end_of(here(mode)).changes;
+    return is_direct_ && scattered_.empty() && !folds() && end_of(here(mode)).changes;
   }
   /// Whether columns can be transformed as scattered ones.
   bool can_scatter() const { return !scattered_.empty(); }
@@ -115,7 +118,7 @@ class DeviceSweep {
   };
 
   DeviceSweep(std::vector<program::Sweep const*> const& sweeps, DeviceKernels& kernels,
-              int real_bytes, Bounds const& bounds, bool may_spoil);
+              int real_bytes, Bounds const& bounds, Source fate);
   static bool keeps_all(program::Pass const& pass);
   bool prepare(Bounds const& bounds, std::vector<Region> const& regions);
   void prepare_scattered(std::vector<Region> const& regions);
@@ -134,6 +137,9 @@ class DeviceSweep {
   Region whole() const;
   Region window(Index lo, Index hi) const;
   std::optional<Direct> direct(Region const& region) const;
+  std::optional<Direct> folded(Region const& region) const;
+  static Index calls_of(Direct const& direct, Region const& region);
+  void add_columns(Direct& made, Region const& region, Shape const& from, Shape const& to) const;
   static bool begins_evenly(sweep::LocalPiece const& reals, Region const& region,
                             PerAxis<int> const& loops);
   template <class Use>
@@ -142,6 +148,9 @@ class DeviceSweep {
   device::Columns columns_in(Block const& source, Block const& target) const;
   Index column_reals() const;
 
+  void put_hermitian_part(device::Queue& queue, Region const& region, std::byte* begin) const;
+  void put_fold(device::Queue& queue, Region const& region, std::byte const* source,
+                std::byte* target, double scale) const;
   void put_direct(device::Queue& queue, Region const& region, DeviceSide const& source,
                   DeviceSide const& target, sweep::Mode const& mode, std::byte* scratch) const;
   void put_block(device::Queue& queue, Region const& region, DeviceSide const& source,
@@ -165,6 +174,9 @@ class DeviceSweep {
   bool is_complex() const { return pass_.kind == Kind::c2c; }
   bool to_complex() const { return pass_.kind == Kind::r2c && reals_from_ == 1; }
   bool goes_back() const { return pass_.kind == Kind::r2c && reals_from_ == 2; }
+  /// Whether spectra of reals are folded on the way to the target. cuFFT's inverse of r2c may lose
+  /// its input.
+  bool folds() const { return goes_back() && fate_ == Source::kept; }
 
   DeviceKernels* kernels_;
   int real_bytes_;
@@ -182,7 +194,7 @@ class DeviceSweep {
   int reals_from_ = 2, reals_to_ = 2;  // of an element on either side
   int window_axis_ = -1;
   Index extent_ = 0;
-  bool may_spoil_;
+  Source fate_;
   bool is_direct_ = false;
   std::vector<ScatteredRegion> scattered_;
   device::Planned const* scattered_plan_ = nullptr;

@@ -2,9 +2,11 @@
 // Works: what a device does with elements between transforms. Written once, compiled for the host
 // and for GPUs.
 //
-// There is one work: it copies a box of elements, and multiplies each by a factor that depends on
-// its indices. It fills and empties blocks, packs messages, twiddles, scales, and turns cosine and
-// sine transforms into complex ones.
+// There are three works. A copy copies a box of elements, and multiplies each by a factor that
+// depends on its indices: it fills and empties blocks, packs messages, twiddles, scales, and turns
+// cosine and sine transforms into complex ones. The other two prepare the inverse of r2c:
+// HermitianPart drops what no spectrum of reals has, Fold makes it a complex transform of half as
+// many points.
 #pragma once
 
 #include <cstddef>
@@ -111,6 +113,109 @@ struct Copy {
     Index all = 1;
     for (int axis = 0; axis < axes; ++axis) all *= extent[axis];
     return all;
+  }
+};
+
+/// The counts of an element of a box, by its number. The last axis is the fastest one.
+SIXSTEP_ON_DEVICE inline void find_counts(Index number, int axes, Index const* extents,
+                                          Index* counts) {
+  for (int axis = axes - 1; axis >= 0; --axis) {
+    counts[axis] = number % extents[axis];
+    number /= extents[axis];
+  }
+}
+
+/// Replaces a[k] by (a[k] + conj a[-k]) / 2 in place, where -k has the indices of k negated modulo
+/// the extent along some axes. Along none, imaginary parts become 0.
+struct HermitianPart {
+  static constexpr int most_axes = Copy::most_axes;
+
+  int axes = 0;
+  Index extent[most_axes] = {};
+  Index stride[most_axes] = {};  // in complex numbers
+  bool negates[most_axes] = {};
+  void* memory = nullptr;
+  int real_bytes = 8;
+
+  SIXSTEP_ON_DEVICE Index elements() const {
+    Index all = 1;
+    for (int axis = 0; axis < axes; ++axis) all *= extent[axis];
+    return all;
+  }
+
+  /// Replaces the element of that number and the one at -k, unless that has the smaller number.
+  template <class Real>
+  SIXSTEP_ON_DEVICE void run(Index number) const {
+    Index counts[most_axes];
+    find_counts(number, axes, extent, counts);
+    Index at = 0, other = 0, other_number = 0;
+    for (int axis = 0; axis < axes; ++axis) {
+      Index const k = counts[axis], negated = negates[axis] && k > 0 ? extent[axis] - k : k;
+      at += k * stride[axis];
+      other += negated * stride[axis];
+      other_number = other_number * extent[axis] + negated;
+    }
+    if (other_number < number) return;
+    auto* const numbers = static_cast<Pair<Real>*>(memory);
+    Pair<Real> const a = numbers[at], b = numbers[other];
+    Real const half = Real(1) / 2;
+    Pair<Real> const part{half * (a.re + b.re), half * (a.im - b.im)};
+    numbers[other] = {part.re, -part.im};
+    numbers[at] = {part.re, at == other ? 0 : part.im};
+  }
+};
+
+/// Makes spectra of 2 m reals those of m complex numbers, whose parts are the reals that follow
+/// each other: z[k] = (x[k] + conj x[m - k]) + i w^k (x[k] - conj x[m - k]) with w = exp(2 pi i /
+/// (2 m)), times a scale. The imaginary parts of x[0] and x[m] are ignored.
+struct Fold {
+  static constexpr int most_axes = Copy::most_axes;
+
+  int axes = 0;  // of the columns
+  Index extent[most_axes] = {};
+  Index from[most_axes] = {};  // strides in complex numbers, as all here
+  Index to[most_axes] = {};
+  Index m = 1;
+  Index row_from = 1, row_to = 1;
+  void const* source = nullptr;
+  void* target = nullptr;
+  int real_bytes = 8;
+  double scale = 1;
+  Phase roots = {};  // of 2 m points
+
+  /// Pairs k, m - k of a column.
+  SIXSTEP_ON_DEVICE Index pairs() const { return m / 2 + 1; }
+  SIXSTEP_ON_DEVICE Index elements() const {
+    Index all = pairs();
+    for (int axis = 0; axis < axes; ++axis) all *= extent[axis];
+    return all;
+  }
+
+  /// Makes z[k] and z[m - k].
+  template <class Real>
+  SIXSTEP_ON_DEVICE void run(Index number) const {
+    Index const k = number % pairs();
+    Index counts[most_axes];
+    find_counts(number / pairs(), axes, extent, counts);
+    auto const* x = static_cast<Pair<Real> const*>(source);
+    auto* z = static_cast<Pair<Real>*>(target);
+    for (int axis = 0; axis < axes; ++axis) {
+      x += counts[axis] * from[axis];
+      z += counts[axis] * to[axis];
+    }
+    Pair<Real> a = x[k * row_from], b = x[(m - k) * row_from];
+    if (k == 0) a.im = b.im = 0;
+    Phase phase = roots;
+    phase.row = {-1, k, 0};
+    phase.column = {-1, 1, 0};
+    phase.conjugate = true;
+    Pair<double> const root = phase.at(counts);
+    auto const factor = static_cast<Real>(scale);
+    Pair<Real> const w{static_cast<Real>(root.re), static_cast<Real>(root.im)};
+    Pair<Real> const sum{factor * (a.re + b.re), factor * (a.im - b.im)};
+    Pair<Real> const turned = product(w, {factor * (a.re - b.re), factor * (a.im + b.im)});
+    z[k * row_to] = {sum.re - turned.im, sum.im + turned.re};
+    if (k > 0) z[(m - k) * row_to] = {sum.re + turned.im, turned.re - sum.im};
   }
 };
 

@@ -84,8 +84,8 @@ std::optional<DeviceStep> ProgramRunner::there_and_back(std::size_t first) {
       !program::same_places(sweeps.front()->passes.front().source,
                             sweeps.back()->passes.front().target))
     return std::nullopt;
-  std::optional<device::DeviceSweep> made =
-      device::DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds, false);
+  std::optional<device::DeviceSweep> made = device::DeviceSweep::make(
+      sweeps, *device_.kernels, real_bytes_, device_.bounds, device::DeviceSweep::Source::kept);
   if (!made) return std::nullopt;
   return DeviceStep{std::move(*made), last, {}};
 }
@@ -124,9 +124,10 @@ DeviceStep ProgramRunner::make_device_step(std::size_t first, std::size_t end) {
     if (is_one_array && in_place < sweeps.size()) continue;
     bool const is_kept = source == program::Buffer::output ||
                          (source == program::Buffer::input && program_.arrays.preserve_input);
-    bool const may_spoil = !is_one_array && !is_kept;
+    using Source = device::DeviceSweep::Source;
+    Source const fate = is_one_array ? Source::target : is_kept ? Source::kept : Source::lost;
     std::optional<device::DeviceSweep> made =
-        device::DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds, may_spoil);
+        device::DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds, fate);
     if (!made) continue;
     DeviceStep step{std::move(*made), last, {}};
     program::Pass const& pass = sweeps.back()->passes.back();

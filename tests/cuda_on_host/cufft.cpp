@@ -164,6 +164,18 @@ std::pair<Index, bool> in_half(std::vector<Index> const& lengths, Index number) 
   return {found, is_conjugate};
 }
 
+/// The number in the half that is kept of the element whose indices are negated but for the last.
+Index negated(std::vector<Index> const& lengths, Index number) {
+  Index const half = lengths.back() / 2 + 1, k = number % half;
+  Index found = 0, rest = number / half, step = half;
+  for (std::size_t axis = lengths.size() - 1; axis-- > 0; rest /= lengths[axis]) {
+    Index const n = lengths[axis];
+    found += (n - rest % n) % n * step;
+    step *= n;
+  }
+  return found + k;
+}
+
 /// One column of the plan.
 void run(Plan const& plan, Index column, std::byte* in, std::byte* out, int sign) {
   Index points = 1;
@@ -175,8 +187,12 @@ void run(Plan const& plan, Index column, std::byte* in, std::byte* out, int sign
     auto const [number, is_conjugate] = is_back ? in_half(plan.lengths, i) : std::pair{i, false};
     Complex const value = load(plan.in, in, plan.in.place(column, number));
     array[static_cast<std::size_t>(i)] = is_conjugate ? std::conj(value) : value;
-    // What of a real array's spectrum is real is taken for granted.
-    if (is_back && (i == 0 || 2 * i == points)) garbage += value.imag();
+    // What is Hermitian in a real array's spectrum is taken for granted.
+    Index const last = plan.lengths.back(), k = i % last;
+    if (is_back && (k == 0 || 2 * k == last))
+      garbage +=
+          std::abs(value - std::conj(load(plan.in, in,
+                                          plan.in.place(column, negated(plan.lengths, number)))));
   }
   transform_all(array, plan.lengths, sign);
   if (is_back && in != out)  // may be overwritten

@@ -19,10 +19,16 @@ namespace {
 
 uint3 threadIdx, blockIdx, blockDim;
 ucontext_t of_block;
+struct AsyncCopy {
+  void* to;
+  void const* from;
+  std::size_t bytes;
+};
 struct Fiber {
   ucontext_t context;
   std::unique_ptr<char[]> stack;
   bool is_done = false, is_waiting = false;
+  std::vector<AsyncCopy> copies = {};
 };
 Fiber* current = nullptr;
 
@@ -30,6 +36,16 @@ void __syncthreads() {
   Fiber* const mine = current;
   mine->is_waiting = true;
   swapcontext(&mine->context, &of_block);
+}
+
+// Copies to the memory of a block are made when the thread waits for them.
+void __pipeline_memcpy_async(void* to, void const* from, std::size_t bytes) {
+  current->copies.push_back({to, from, bytes});
+}
+void __pipeline_commit() {}
+void __pipeline_wait_prior(int) {
+  for (AsyncCopy const& copy : current->copies) std::memcpy(copy.to, copy.from, copy.bytes);
+  current->copies.clear();
 }
 
 }  // namespace
@@ -56,6 +72,8 @@ namespace {
 
 using sixstep::Index;
 using sixstep::device::Copy;
+using sixstep::device::Fold;
+using sixstep::device::HermitianPart;
 using sixstep::device::Launch;
 using sixstep::device::Pair;
 using sixstep::device::Scattered;
@@ -129,6 +147,29 @@ void expect(Tiles const& tiles, int gpu) {
   ScatteredSide table = columns.in_table;
   table.memory = const_cast<void*>(columns.table.numbers);
   expect_scattered(columns, table, columns.table.reals, gpu, "a table of factors");
+}
+void expect(HermitianPart const& part, int gpu) {
+  Copy copy;
+  copy.axes = part.axes;
+  std::copy_n(part.extent, part.axes, copy.extent);
+  expect_side(gpu, part.memory, copy, part.stride, Index{2} * part.real_bytes,
+              "what is made Hermitian");
+}
+void expect(Fold const& fold, int gpu) {
+  Copy copy;
+  copy.axes = fold.axes + 1;
+  std::copy_n(fold.extent, fold.axes, copy.extent);
+  Index const bytes = Index{2} * fold.real_bytes;
+  auto const expect_rows = [&](void const* memory, Index const* columns, Index stride, Index rows,
+                               char const* what) {
+    Index strides[Copy::most_axes] = {};
+    std::copy_n(columns, fold.axes, strides);
+    strides[fold.axes] = stride;
+    copy.extent[fold.axes] = rows;
+    expect_side(gpu, memory, copy, strides, bytes, what);
+  };
+  expect_rows(fold.source, fold.from, fold.row_from, fold.m + 1, "what is folded");
+  expect_rows(fold.target, fold.to, fold.row_to, fold.m, "where it is folded to");
 }
 
 /// body() for each block and thread, one after the other.
@@ -236,7 +277,7 @@ void add(Kernels& all) {
   std::string name = demangled(typeid(Named<kernel>).name());
   std::size_t const from = name.find_first_of("et", name.find('<'));
   std::size_t to = std::string::npos;
-  for (char const* argument : {"(Launch)", "(Turn)", "(Tiles)"})
+  for (char const* argument : {"(Launch)", "(Turn)", "(Tiles)", "(HermitianPart)", "(Fold)"})
     to = std::min(to, name.rfind(argument));
   name = name.substr(from, to - from);
   if constexpr (has_meetings)
@@ -257,6 +298,10 @@ Kernels make_kernels() {
   Kernels all;
   add<&each<Change<float>>, Launch, false>(all);
   add<&each<Change<double>>, Launch, false>(all);
+  add<&each_of<float, HermitianPart>, HermitianPart, false>(all);
+  add<&each_of<double, HermitianPart>, HermitianPart, false>(all);
+  add<&each_of<float, Fold>, Fold, false>(all);
+  add<&each_of<double, Fold>, Fold, false>(all);
   add_moves<std::uint8_t>(all);
   add_moves<std::uint16_t>(all);
   add_moves<std::uint32_t>(all);

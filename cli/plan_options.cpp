@@ -48,6 +48,10 @@ constexpr Shown all_shown[] = {
      "W", 64},
     {"gpu", "The number of the GPU [the rank's number on its node, modulo the GPUs there]", "G",
      most_threads},
+    {"wire",
+     "Shorten messages between nodes as far as the relative error of the result stays below T "
+     "[messages carry all bits]",
+     "T"},
     {"pipelines", "Number of teams of --driver pipelines [0: one for each thread]", "K",
      most_threads},
     {"preserve_input", "Let the input be overwritten, which saves work memory"},

@@ -205,7 +205,7 @@ void add_tune(CLI::App& app, Run& run) {
   add_precision(command, arguments->precision);
   add_layout(command, arguments->layout);
   add_options(command, arguments->options,
-              {"output", "exchange", "local", "device", "gpu", "threads", "preserve_input",
+              {"output", "exchange", "local", "device", "gpu", "wire", "threads", "preserve_input",
                "low_memory", "windows", "driver", "pipelines", "split_untransformed"});
   add_named(command, "--level", arguments->options.tuning,
             std::vector{TuningLevel::quick, TuningLevel::exhaustive},

@@ -241,6 +241,11 @@ class Plan:
         The passes and exchanges of executions in one direction, in order, with the seconds that this rank has spent in each since the plan was made.
         """
 
+    def wire_error(self) -> float:
+        """
+        The relative error that shortened messages have made in the last execution, at most. Collective.
+        """
+
     def empty_input(self) -> numpy.typing.NDArray[Any]:
         """
         An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.

@@ -91,6 +91,7 @@ module sixstep
     character(:), allocatable :: trace
     integer :: twiddle = 0  ! 0: none
     integer :: device = sixstep_none, gpu = -1  ! -1: by the rank's number on its node
+    real(c_double) :: wire = 0  ! the relative error that messages may make
   end type
 
   ! The options of an operator: those of a plan but output, transform and twiddle; `kept`,
@@ -280,6 +281,9 @@ module sixstep
     procedure :: wait => plan_wait
     ! Makes a plan on a GPU work in this stream (a cudaStream_t) from now on.
     procedure :: set_stream => plan_set_stream
+    ! The relative error that shortened messages have made in the last execution, at most.
+    ! Collective.
+    procedure :: wire_error => plan_wire_error
     ! The steps of executions in one direction, and the seconds that each has taken.
     procedure :: breakdown => plan_breakdown
     final :: free_plan
@@ -722,6 +726,7 @@ contains
     there%tuning_seconds = used%tuning_seconds
     there%device = used%device
     there%gpu = used%gpu
+    there%wire = used%wire
     there%twiddle = merge(axes - used%twiddle, -1, used%twiddle /= 0)
     if (allocated(used%trace)) then
       lists%trace = [(used%trace(i:i), i=1, len(used%trace)), c_null_char]

@@ -127,6 +127,7 @@ typedef struct {
   double sphere[SIXSTEP_MAX_AXES];           ///< radii, in wave numbers: modes outside are dropped
   int64_t columns_count;                     ///< 0: no list; else all numbers of the columns
   int64_t const* columns;                    ///< waves across, lowest, highest wave of each column
+  double wire;                               ///< relative error that messages may make; 0: none
 } sixstep_options;
 
 /* clang-format off */
@@ -138,7 +139,7 @@ typedef struct {
     0, 0, 1, SIXSTEP_OWN, /* regrid, split_untransformed, own_workspace, local */           \
     SIXSTEP_MODEL, 10.0, NULL, -1, /* tuning, tuning_seconds, trace, twiddle */             \
     SIXSTEP_NONE, -1, 0, SIXSTEP_CHEAPEST, /* device, gpu, reserved, output */              \
-    0, {0}, 0, {0}, 0, NULL /* lengths, sphere, columns */                                  \
+    0, {0}, 0, {0}, 0, NULL, 0.0 /* lengths, sphere, columns, wire */                       \
   }
 /* clang-format on */
 
@@ -333,6 +334,8 @@ int sixstep_plan_describe(sixstep_plan* plan, char const** words);
 int sixstep_plan_counts(sixstep_plan const* plan, int* passes, int* exchanges, int* threads);
 /// The seconds that this rank has spent in communication since the plan was made.
 int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds);
+/// The relative error that shortened messages have made in the last execution, at most. Collective.
+int sixstep_plan_wire_error(sixstep_plan const* plan, double* error);
 /// The seconds that executions in one direction have taken since the plan was made, in the steps of
 /// the latest execution. The steps and their words are valid until the next call of this function
 /// or of sixstep_plan_predict(), or until the plan is freed.

@@ -238,7 +238,15 @@ void add_plans(nb::module_& module) {
           },
           "direction"_a = "forward",
           "The passes and exchanges of executions in one direction, in order, with the seconds "
-          "that this rank has spent in each since the plan was made.");
+          "that this rank has spent in each since the plan was made.")
+      .def(
+          "wire_error",
+          [](PyPlan const& plan) {
+            nb::gil_scoped_release const others_run;
+            return plan.visit([](auto const& p) { return p.wire_error(); });
+          },
+          "The relative error that shortened messages have made in the last execution, at most. "
+          "Collective.");
   def_planned(bound);
   module.def("tuned_layout", &tuned_layout, "shape"_a, "comm"_a, "single"_a, "output"_a,
              "options"_a, "The input layout with which a plan is fastest.");

@@ -366,6 +366,9 @@ TEST(c, wave_numbers_and_words_are_those_of_cpp) {
   EXPECT_EQ(w[0], -1);
   double seconds = -1;
   EXPECT_EQ(sixstep_plan_communication_seconds(plan.get(), &seconds), SIXSTEP_OK);
+  double error = -1;
+  EXPECT_EQ(sixstep_plan_wire_error(plan.get(), &error), SIXSTEP_OK);
+  EXPECT_EQ(error, 0);
   EXPECT_GE(seconds, 0);
   EXPECT_STREQ(sixstep_version(), version);
   Index size = 0;
@@ -599,6 +602,7 @@ TEST(c, options_are_all_those_of_cpp) {
   options.device = SIXSTEP_EMULATED;
   options.gpu = 0;
   options.output = SIXSTEP_NATURAL_AXES;
+  options.wire = 1e-5;
   auto const set = words(c::options_of(&options)), plain = words(Options{});
   for (std::size_t i = 0; i < set.size(); ++i) EXPECT_NE(set[i], plain[i]);
 }
@@ -724,6 +728,7 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
        [&] { return sixstep_plan_describe(nullptr, &words); },
        [&] { return sixstep_plan_counts(nullptr, &number, &number, &number); },
        [&] { return sixstep_plan_communication_seconds(nullptr, &seconds); },
+       [&] { return sixstep_plan_wire_error(nullptr, &seconds); },
        [&] { return sixstep_plan_wavenumber_along(nullptr, 0, 0, &seconds); },
        [&] { return sixstep_plan_breakdown(nullptr, 0, &number, &steps); },
        [&] { return sixstep_plan_predict(nullptr, "machine.json", &prediction); },

@@ -590,6 +590,7 @@ contains
     steps = plan%breakdown(7, stat)
     call expect(stat /= 0 .and. size(steps) == 0, 'no direction')
     call expect(plan%communication_seconds() >= 0, 'communication')
+    call expect(abs(plan%wire_error()) <= 0, 'messages with all bits')
     prediction = plan%predict('/no/such/machine.json', stat, errmsg)
     call expect(stat /= 0 .and. index(errmsg, '/no/such/machine.json') > 0, 'no machine')
     call plan%write_trace()
@@ -832,7 +833,7 @@ contains
     character(:), allocatable :: words
     character(200) :: errmsg
     integer :: call_number, stat
-    do call_number = 1, 30
+    do call_number = 1, 31
       stat = 0
       errmsg = ''
       select case (call_number)
@@ -866,6 +867,7 @@ contains
       case (28); call plan%backward_async(u, u, stat=stat, errmsg=errmsg)
       case (29); call plan%wait(stat, errmsg)
       case (30); call plan%set_stream(c_null_ptr, stat, errmsg)
+      case (31); seconds = plan%wire_error(stat, errmsg)
       end select
       call expect(stat == 1 .and. index(errmsg, ': it is empty; make it first') > 0, &
                   'a call of something empty: '//trim(errmsg))

@@ -76,6 +76,16 @@ inline constexpr auto all_outputs = all_values<Output>;
 inline constexpr auto all_locals = all_values<Local>;
 inline constexpr auto all_tuning_levels = all_values<TuningLevel>;
 
+/// How far messages between nodes may be rounded.
+struct Wire {
+  /// The most relative error of the result in the L2 norm that rounding may make. The plan takes
+  /// the shortest format of messages whose proved bound stays below it; describe() names it. 0:
+  /// messages carry all bits.
+  double tolerance = 0;
+
+  bool operator==(Wire const&) const = default;
+};
+
 /// The options of a plan. Every field has a good default.
 struct Options {
   std::vector<int> axes = {};  ///< axes to transform; empty: all
@@ -160,6 +170,10 @@ struct Options {
   Device device = Device::none;
   int gpu = -1;  ///< number of the GPU; -1: the rank's number on its node modulo the GPUs there
 
+  /// With a tolerance, messages between nodes carry fewer bytes of each number. Only for plans on
+  /// the host that keep all points and modes: see docs/wire.md.
+  Wire wire = {};
+
   bool operator==(Options const&) const = default;
 };
 
@@ -195,6 +209,7 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("twiddle", options.twiddle);
   visit("device", options.device);
   visit("gpu", options.gpu);
+  visit("wire", options.wire.tolerance);
 }
 
 }  // namespace sixstep

@@ -255,6 +255,11 @@ class Plan {
   int threads() const;
   /// Seconds that this rank has spent in communication since the plan was made.
   double communication_seconds() const;
+  /// The error that shortened messages have made in the last execution, at most: the sum over its
+  /// exchanges of the relative error, in the L2 norm of the whole array, of what was sent, times
+  /// what the transforms of reals may add to it. Below the bound that describe() names; 0 if
+  /// nothing was shortened. Numbers beside infinities and NaNs do not count. Collective.
+  double wire_error() const;
   using Part = sixstep::Part;
   /// The passes and exchanges of a transform, in order. The steps depend on whether arrays come
   /// from allocate() and whether the transform is in place; these are the steps of the latest

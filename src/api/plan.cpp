@@ -252,6 +252,11 @@ double Plan<Real>::communication_seconds() const {
 }
 
 template <class Real>
+double Plan<Real>::wire_error() const {
+  return runner().wire_error();
+}
+
+template <class Real>
 auto Plan<Real>::breakdown(Direction direction) const -> std::vector<Part> {
   return runner().breakdown(direction);
 }

@@ -57,6 +57,13 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
         !schedule::keeps_columns(options) || options.device == Device::none,
         "device: plans with a sphere or columns run on the host, ",
         [&] { return to_string(options.device); }, " was given");
+    require(options.wire.tolerance >= 0 && options.wire.tolerance < 1,
+            "wire: a tolerance from 0 (messages carry all bits) to below 1 is needed, ",
+            options.wire.tolerance, " was given");
+    require(
+        options.wire.tolerance == 0 || options.device == Device::none,
+        "wire: plans on the host can shorten messages, device ",
+        [&] { return to_string(options.device); }, " was given");
     require(options.pipelines >= 0, "pipelines: 0 or more are needed, ", options.pipelines,
             " were given");
     // Throws if the library cannot be loaded.
@@ -150,6 +157,9 @@ tuner::Outcome tuned(tuner::ToTune wanted, mpi::Communicator const& comm) {
 
 std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Design const& wanted,
                                                         mpi::Communicator comm) {
+  require(!wanted.compose || wanted.options.wire.tolerance == 0,
+          "wire: plans can shorten messages; operators, convolutions and maps cannot, as what they "
+          "multiply by decides how far errors grow");
   device::look_for_devices();
   tuner::Outcome const outcome = tuned({wanted}, comm);
   tuner::Design const& design = outcome.design;

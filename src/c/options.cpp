@@ -90,6 +90,7 @@ Options options_of(sixstep_options const* given) {
   options.twiddle = from.twiddle;
   options.device = enumerated<Device>(from.device, "device");
   options.gpu = from.gpu;
+  options.wire.tolerance = from.wire;
   options.output = enumerated<Output>(from.output, "output");
   return options;
 }

@@ -208,6 +208,12 @@ int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds
   return c::communication_seconds(plan, seconds);
 }
 
+int sixstep_plan_wire_error(sixstep_plan const* plan, double* error) {
+  return guarded(plan, [&] {
+    c::given(error, "error") = c::with(plan, [](auto& of) { return of.wire_error(); });
+  });
+}
+
 int sixstep_plan_breakdown(sixstep_plan* plan, int direction, int* steps_count,
                            sixstep_step const** steps) {
   return guarded(plan, [&] {

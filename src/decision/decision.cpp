@@ -121,6 +121,20 @@ program::Limits limits_without_exchanges(Options const& options, Conditions cons
   return limits;
 }
 
+/// How the messages of so many exchanges carry reals.
+program::Wire wire_of(schedule::Schedule const& schedule, Conditions const& conditions,
+                      Index exchanges) {
+  Rounding const& rounding = conditions.rounding;
+  program::Wire wire{.tolerance = rounding.tolerance};
+  if (!has_several_nodes(conditions)) return wire;
+  wire.form = rounding.form(static_cast<int>(exchanges), schedule.real_bytes);
+  if (!wire.form.shortens()) return wire;
+  wire.bound =
+      rounding.bound(wire.form, static_cast<int>(exchanges) + rounding.others, schedule.real_bytes);
+  wire.node = conditions.nodes.node;
+  return wire;
+}
+
 }  // namespace
 
 bool may_share(Options const& options, int ranks) {
@@ -166,6 +180,8 @@ Decision Decision::without_memory() const {
   Decision other = *this;
   other.limits.media.clear();
   other.limits.nodes = {};
+  other.limits.wire = only_messages;
+  if (only_messages.form.shortens()) other.limits.in_arrays = false;
   return other;
 }
 
@@ -180,6 +196,12 @@ Decision decide(schedule::Schedule const& schedule, Options const& options,
         choose_driver(options.driver, options.device, found.limits.threads, conditions.mpi.level);
   found.limits.exchange_windows = std::max(windows, 1);
   found.messages = messages_of(options.exchange, windows, conditions.mpi);
+  found.only_messages = wire_of(schedule, conditions, schedule.exchanges());
+  found.limits.wire =
+      media.empty() ? found.only_messages
+                    : wire_of(schedule, conditions, std::ranges::count(media, Medium::messages));
+  // Short messages must be packed.
+  if (found.limits.wire.form.shortens()) found.limits.in_arrays = false;
   if (media.empty()) return found;
   found.limits.media = std::move(media);
   found.limits.nodes = conditions.nodes;
@@ -189,9 +211,11 @@ Decision decide(schedule::Schedule const& schedule, Options const& options,
 std::vector<program::Limits> limits_of(formulas::Composition const& composition,
                                        Options const& options, Conditions const& conditions) {
   std::vector<program::Limits> limits;
+  Conditions with_rounding = conditions;
+  with_rounding.rounding = rounding_of(composition, options);
   for (schedule::Schedule const& schedule : composition.schedules)
     limits.push_back(
-        decide(schedule, options, conditions, allowed_by_all(schedule, options, conditions))
+        decide(schedule, options, with_rounding, allowed_by_all(schedule, options, conditions))
             .limits);
   return limits;
 }

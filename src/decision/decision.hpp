@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decision/media.hpp"
+#include "decision/wire.hpp"
 #include "formulas/composition.hpp"
 #include "local/caches.hpp"
 #include "program/limits.hpp"
@@ -36,6 +37,7 @@ struct Conditions {
   local::Caches caches = {};         // of this rank's cores
   Mpi mpi = {};
   bool exchanges_in_queue = false;  // of a device, without messages of MPI
+  Rounding rounding = {};           // of the plan
   Tuning tuning = {};
 };
 
@@ -67,6 +69,7 @@ struct Decision {
   program::Limits limits = {};               // media and windows of exchanges among them
   Exchange messages = Exchange::collective;  // how messages are sent; never Exchange::shared
   DriverChoice driver = {};                  // of exchanges in windows
+  program::Wire only_messages = {};          // how these carry reals if there is no common memory
 
   /// Whether ranks need memory that their node shares.
   bool shares_memory() const { return !limits.media.empty(); }

@@ -14,6 +14,7 @@
 
 #include "exchange/bundles.hpp"
 #include "exchange/names.hpp"
+#include "local/kernels/short_reals.hpp"
 #include "redistribution/redistribution.hpp"
 #include "redistribution/tag_range.hpp"
 #include "runtime/mpi.hpp"
@@ -54,6 +55,9 @@ class Strategy {
   virtual std::string waiting_for() const = 0;
   /// Records messages from now on, as those of `step`, if the strategy can tell them apart.
   virtual void trace_to(Trace&, int /*step*/) {}
+  /// The squares of all numbers that this rank has sent in the last exchange, and of their rounding
+  /// errors. They are zero unless the exchange shortens messages.
+  virtual local::RoundingSums rounding() const { return {}; }
 
   /// Runs the whole exchange.
   void run(void const* send, void* receive) {

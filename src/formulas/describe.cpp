@@ -3,6 +3,7 @@
 #include "program/describe.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <numeric>
 #include <sstream>
 
@@ -95,6 +96,21 @@ class Account {
   Index buffers_ = 0;          // reals
 };
 
+/// How messages carry reals, if the user gave a tolerance.
+std::string wire_in_words(std::vector<program::Limits> const& limits) {
+  if (limits.empty() || limits.front().wire.tolerance == 0) return "";
+  auto const shortened = std::ranges::find_if(
+      limits, [](program::Limits const& its) { return its.wire.form.shortens(); });
+  if (shortened == limits.end()) return "\nwire      messages carry all bits";
+  double bound = 0;
+  for (program::Limits const& its : limits) bound = std::max(bound, its.wire.bound);
+  auto const& [bytes, block] = shortened->wire.form;
+  std::ostringstream words;
+  words << std::setprecision(2) << "\nwire      " << bytes << " bytes a real, a scale for " << block
+        << " of them, between nodes: relative error of the result below " << bound;
+  return words.str();
+}
+
 }  // namespace
 
 std::string describe(Composition const& composition, std::vector<program::Limits> const& limits,
@@ -111,7 +127,7 @@ std::string describe(Composition const& composition, std::vector<program::Limits
               program::total_in_words(composition.exchanges(), account.passes()), "why       ",
               account.why(), "\nper rank  input ", bytes(composition.input.reals(account.rank())),
               ", output ", bytes(composition.output.reals(account.rank())), ", work ",
-              bytes(account.work_reals()));
+              bytes(account.work_reals()), wire_in_words(limits));
 }
 
 }  // namespace sixstep::formulas

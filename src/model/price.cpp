@@ -71,8 +71,9 @@ class Pricing {
     double kept = 0, staged_within = 0;
     bool leaves = false;
     for (redistribution::Message const& message : move.moves->send.messages) {
-      double const bytes = static_cast<double>(message.count * bytes_of(move));
       bool const is_within = message.rank / machine_.node_ranks == node_;
+      auto const bytes =
+          static_cast<double>(move.bytes_sent(message.count, !is_within, real_bytes_));
       if (message.rank == rank_)
         kept += bytes;
       else if (is_within && is_staged)

@@ -28,14 +28,25 @@ std::string bytes_in_words(Index count) {
 
 namespace {
 
-/// How many elements each message from `rank` to another rank or node has.
-std::vector<Index> counts_sent(redistribution::Redistribution const& moves, int rank) {
-  std::vector<Index> counts;
-  for (redistribution::Message const& message : moves.send.messages)
-    if (message.rank != rank) counts.push_back(message.count);
-  for (redistribution::HopMessages const& hop : moves.hops)
-    for (redistribution::Bundle const& bundle : hop.sends) counts.push_back(bundle.count());
-  return counts;
+/// The bytes of each message from `rank` to another rank or node.
+std::vector<Index> bytes_sent(Move const& move, int rank, int real_bytes) {
+  std::vector<Index> bytes;
+  for (redistribution::Message const& message : move.moves->send.messages)
+    if (message.rank != rank) bytes.push_back(move.bytes_sent(message, real_bytes));
+  for (redistribution::HopMessages const& hop : move.moves->hops)
+    for (redistribution::Bundle const& bundle : hop.sends)
+      bytes.push_back(bundle.count() * layout::reals_of(move.number()) * real_bytes);
+  return bytes;
+}
+
+/// ", 6.2 MiB saved" where messages are shortened.
+std::string saved_in_words(Move const& move, int real_bytes) {
+  if (!move.form.shortens()) return "";
+  Index saved = 0;
+  for (redistribution::Message const& message : move.moves->send.messages)
+    saved +=
+        move.bytes_sent(message.count, false, real_bytes) - move.bytes_sent(message, real_bytes);
+  return text(", ", bytes_in_words(saved), " saved");
 }
 
 /// "; 14 messages from the node, in two hops".
@@ -59,19 +70,19 @@ std::string in_windows(Move const& move) {
               unpacked.empty() ? "" : ", " + unpacked + " where they lie in the array");
 }
 
-std::string describe_move(Move const& move, int rank, Index element_bytes) {
+std::string describe_move(Move const& move, int rank, int real_bytes) {
   if (move.way.medium == redistribution::Medium::in_memory)
     return text("exchange  to ", move.to.layout.describe(), ": in shared memory, no messages");
-  std::vector<Index> const counts = counts_sent(*move.moves, rank);
-  auto const [least, most] = std::minmax_element(counts.begin(), counts.end());
-  Index const smallest = counts.empty() ? 0 : *least, largest = counts.empty() ? 0 : *most;
-  Index const sent = std::accumulate(counts.begin(), counts.end(), Index{0});
-  std::string const size = smallest == largest ? bytes_in_words(largest * element_bytes)
-                                               : bytes_in_words(smallest * element_bytes) + " to " +
-                                                     bytes_in_words(largest * element_bytes);
-  return text("exchange  to ", move.to.layout.describe(), ": ", counts.size(),
-              counts.size() == 1 ? " message of " : " messages of ", size, ", ",
-              bytes_in_words(sent * element_bytes), " sent",
+  std::vector<Index> const bytes = bytes_sent(move, rank, real_bytes);
+  auto const [least, most] = std::minmax_element(bytes.begin(), bytes.end());
+  Index const smallest = bytes.empty() ? 0 : *least, largest = bytes.empty() ? 0 : *most;
+  Index const sent = std::accumulate(bytes.begin(), bytes.end(), Index{0});
+  std::string const size = smallest == largest
+                               ? bytes_in_words(largest)
+                               : bytes_in_words(smallest) + " to " + bytes_in_words(largest);
+  return text("exchange  to ", move.to.layout.describe(), ": ", bytes.size(),
+              bytes.size() == 1 ? " message of " : " messages of ", size, ", ",
+              bytes_in_words(sent), " sent", saved_in_words(move, real_bytes),
               move.way.medium == redistribution::Medium::by_nodes ? of_the_node(move.moves->hops)
                                                                   : in_windows(move));
 }
@@ -92,11 +103,10 @@ std::string steps_in_words(schedule::Schedule const& schedule, int rank, Program
   for (auto const& [number, count] : times) {
     Step const& step = program.steps[number];
     if (std::holds_alternative<Meeting>(step.work)) continue;
-    out << std::visit(match{[&](auto const&) { return "pass      " + name(step, schedule); },
-                            [&](Move const& move) {
-                              return describe_move(move, rank, schedule.bytes_of(move.number()));
-                            }},
-                      step.work);
+    out << std::visit(
+        match{[&](auto const&) { return "pass      " + name(step, schedule); },
+              [&](Move const& move) { return describe_move(move, rank, schedule.real_bytes); }},
+        step.work);
     if (count > 1) out << ", in " << count << " windows";
     out << '\n';
   }

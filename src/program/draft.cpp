@@ -177,6 +177,11 @@ class DraftMaker {
 
   void append_move(std::size_t i, Made::Moves const& moves) {
     Move move{legs_[i].there, legs_[i + 1].here, ways_[i], cuts(i), moves, i};
+    Wire const& wire = given_.limits.wire;
+    if (wire.form.shortens() && move.way.medium == redistribution::Medium::messages) {
+      move.form = wire.form;
+      move.near = wire.near(rank_);
+    }
     made_.stops.push_back(move.way.medium == redistribution::Medium::messages
                               ? stop(moves->receive.size * layout::reals_of(move.number()),
                                      move.way.in_array.receive ? &legs_[i + 1].here : nullptr)

@@ -5,11 +5,29 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/short_form.hpp"
 #include "program/program.hpp"
 #include "redistribution/by_nodes.hpp"
 #include "tuning.hpp"
 
 namespace sixstep::program {
+
+/// How messages between nodes carry reals.
+struct Wire {
+  double tolerance = 0;  // of the result; 0: nothing is shortened
+  ShortForm form = {};
+  double bound = 0;            // of the relative error of the result
+  std::vector<int> node = {};  // of each rank, if messages are shortened
+
+  /// The other ranks of the node of `rank`, ascending.
+  std::vector<int> near(int rank) const {
+    std::vector<int> found;
+    for (std::size_t other = 0; other < node.size(); ++other)
+      if (node[other] == node[static_cast<std::size_t>(rank)] || static_cast<int>(other) == rank)
+        found.push_back(static_cast<int>(other));
+    return found;
+  }
+};
 
 /// The limits of one rank.
 struct Limits {
@@ -23,6 +41,7 @@ struct Limits {
                     // many windows, with work arrays for one of them
   int exchange_windows = 1;  // of exchanges by messages, and of the sweeps next to them
   bool in_arrays = true;     // whether messages may be sent from an array and received into it
+  Wire wire = {};
   Tuning tuning = {};
 
   /// Whether all exchanges are among ranks that have memory in common.
@@ -42,6 +61,7 @@ struct Limits {
             .windows = windows,
             .exchange_windows = exchange_windows,
             .in_arrays = in_arrays,
+            .wire = wire,
             .tuning = tuning};
   }
   /// These limits for the reversed schedule.

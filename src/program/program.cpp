@@ -168,23 +168,33 @@ std::string name(Step const& step, schedule::Schedule const& schedule) {
                     step.work);
 }
 
+Index Move::bytes_sent(Index count, bool leaves_node, int real_bytes) const {
+  Index const reals = count * layout::reals_of(number());
+  return form.shortens() && leaves_node ? short_bytes(reals, real_bytes, form) : reals * real_bytes;
+}
+
+Index Move::bytes_sent(redistribution::Message const& message, int real_bytes) const {
+  return bytes_sent(message.count, !std::ranges::binary_search(near, message.rank), real_bytes);
+}
+
 Index bytes_of(Step const& step, int real_bytes) {
-  auto const of_sweep = [](Sweep const& sweep) {
+  auto const of_sweep = [&](Sweep const& sweep) {
     Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
-    return first.box.volume() * layout::reals_of(first.source_number) +
-           last.target_box.volume() * layout::reals_of(last.target_number);
+    return real_bytes * (first.box.volume() * layout::reals_of(first.source_number) +
+                         last.target_box.volume() * layout::reals_of(last.target_number));
   };
-  auto const of_move = [](Move const& move) {
-    Index count = 0;
+  auto const of_move = [&](Move const& move) {
+    Index bytes = 0;
     for (redistribution::Side const* side : {&move.moves->send, &move.moves->receive})
-      for (redistribution::Message const& message : side->messages) count += message.count;
+      for (redistribution::Message const& message : side->messages)
+        bytes += move.bytes_sent(message, real_bytes);
     for (redistribution::HopMessages const& hop : move.moves->hops)
       for (auto const* bundles : {&hop.sends, &hop.receives})
-        for (redistribution::Bundle const& bundle : *bundles) count += bundle.count();
-    return count * layout::reals_of(move.number());
+        for (redistribution::Bundle const& bundle : *bundles)
+          bytes += bundle.count() * layout::reals_of(move.number()) * real_bytes;
+    return bytes;
   };
-  return real_bytes *
-         std::visit(match{of_sweep, of_move, [](Meeting const&) { return Index{0}; }}, step.work);
+  return std::visit(match{of_sweep, of_move, [](Meeting const&) { return Index{0}; }}, step.work);
 }
 
 }  // namespace sixstep::program

@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/short_form.hpp"
 #include "redistribution/redistribution.hpp"
 #include "schedule/schedule.hpp"
 
@@ -178,9 +179,15 @@ struct Move {
   Way way;
   redistribution::Cuts cuts = {};
   std::shared_ptr<redistribution::Redistribution const> moves = {};
-  std::size_t exchange = 0;  // its number in the schedule
+  std::size_t exchange = 0;    // its number in the schedule
+  ShortForm form = {};         // of reals in messages to other nodes
+  std::vector<int> near = {};  // this rank and the others of its node, ascending, if messages are
+                               // shortened
 
   layout::Number number() const { return from.number; }
+  /// The bytes that a message of `count` elements has on its way, to another node or not.
+  Index bytes_sent(Index count, bool leaves_node, int real_bytes) const;
+  Index bytes_sent(redistribution::Message const& message, int real_bytes) const;
 };
 
 /// The ranks of a node wait for each other. After that, no rank still reads or writes data of the

@@ -96,6 +96,28 @@ double CompositionRunner::communication_seconds() const {
   return sum;
 }
 
+/// The relative errors of exchanges add up. What was sent and rounded by all ranks counts together.
+double CompositionRunner::wire_error() const {
+  if (!executed_) return 0;
+  std::vector<double> sums;
+  for (formulas::Task const& task : list(*executed_).tasks)
+    if (auto const* const run = std::get_if<formulas::Run>(&task.what))
+      for (local::RoundingSums const& of : schedules_[run->schedule]->rounding(run->backward)) {
+        sums.insert(sums.end(), of.values.begin(), of.values.end());
+        sums.insert(sums.end(), of.errors.begin(), of.errors.end());
+      }
+  mpi::reduce_to_all(comm_, sums.data(), static_cast<Index>(sums.size()), MPI_DOUBLE, MPI_SUM);
+  double error = 0;
+  local::RoundingSums of;
+  constexpr auto step = std::tuple_size_v<decltype(of.values)>;
+  for (auto sum = sums.begin(); sum != sums.end(); sum += 2 * step) {
+    std::copy_n(sum, step, of.values.begin());
+    std::copy_n(sum + step, step, of.errors.begin());
+    error += of.relative_error();
+  }
+  return rounding_.condition * error;
+}
+
 std::vector<Part> CompositionRunner::breakdown(Direction direction) const {
   bool const backward = direction == Direction::backward;
   Purpose const purpose = backward ? Purpose::backward : Purpose::forward;

@@ -37,11 +37,12 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
     of.operations.resize(of.tasks.size());
     of.point_tables.resize(of.tasks.size());
   }
+  mpi::together(comm_, [&] { rounding_ = decision::rounding_of(composition_, options_); });
   site_ = device::make_site(options_, comm_);
   for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
     schedules_.push_back(
         std::make_unique<ScheduleRunner>(composition_.schedules[i], composition_.meets(i),
-                                         Grounds{comm_, *site_, options_, tuning_}));
+                                         Grounds{comm_, *site_, options_, rounding_, tuning_}));
   mpi::together(comm_, [&] {
     for (std::size_t i = 0; i < composition_.formulas.size(); ++i)
       formulas_.push_back(on_this_rank(i, *composition_.formulas[i]));
@@ -300,6 +301,7 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                             bool conjugate, double back) {
   List& there = list(purpose);
   if (there.tasks.empty()) return;
+  if (purpose != Purpose::setup) executed_ = purpose;
   auto const at = [&](formulas::Slot slot) -> void* {
     return slot == formulas::given    ? const_cast<void*>(in)
            : slot == formulas::result ? out

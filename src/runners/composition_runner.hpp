@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,8 @@ class CompositionRunner {
   int exchanges() const { return composition_.exchanges(); }
   int threads() const { return options_.threads; }
   double communication_seconds() const;
+  /// Collective. See Plan::wire_error().
+  double wire_error() const;
   std::vector<Part> breakdown(Direction direction) const;
   /// Collective. Throws what Plan::predict() throws.
   Prediction predict(std::string const& machine_file) const;
@@ -132,10 +135,12 @@ class CompositionRunner {
   int real_bytes_;
   Tuning tuning_;
   formulas::Composition composition_;
+  decision::Rounding rounding_;
   Layout users_input_, users_output_;
   Index input_reals_, output_reals_;  // of this rank's arrays
   std::string note_;
   bool returns_early_ = false;
+  std::optional<Purpose> executed_;  // the direction of the last execution
   std::unique_ptr<Trace> trace_;
   std::array<List, purposes> lists_;
   std::unique_ptr<device::Site> site_;

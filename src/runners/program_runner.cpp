@@ -341,6 +341,15 @@ void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& se
   flow_->add_seconds(seconds, MPI_Wtime() - begin);
 }
 
+std::vector<local::RoundingSums> ProgramRunner::rounding(std::size_t exchanges) const {
+  std::vector<local::RoundingSums> sums(exchanges);
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    if (auto const* const move = std::get_if<program::Move>(&program_.steps[i].work))
+      if (auto const* strategy = std::get_if<std::unique_ptr<exchange::Strategy>>(&runners_[i]))
+        sums[move->exchange] += (*strategy)->rounding();
+  return sums;
+}
+
 double ProgramRunner::communication_seconds(Purpose purpose) const {
   double sum = 0;
   for (std::size_t i = 0; i < runners_.size(); ++i)

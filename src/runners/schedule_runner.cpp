@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/match.hpp"
+#include "exchange/shortened.hpp"
 #include "runners/conditions_of.hpp"
 
 namespace sixstep::runners {
@@ -22,7 +23,7 @@ ScheduleRunner::ScheduleRunner(schedule::Schedule schedule, program::Meets const
   options_.preserve_input = options_.preserve_input || !meets.overwrites;
   kernels_ = sweep::Kernels(options_.local, grounds.tuning,
                             local::third_sharers(std::max(node_.size(), 1)));
-  decide(grounds.tuning);
+  decide(grounds);
   compile();
   if (decision_.shares_memory()) share_memory();
   make_channels();
@@ -31,8 +32,9 @@ ScheduleRunner::ScheduleRunner(schedule::Schedule schedule, program::Meets const
 }
 
 /// Collective.
-void ScheduleRunner::decide(Tuning const& tuning) {
-  decision::Conditions conditions = conditions_of(node_, tuning);
+void ScheduleRunner::decide(Grounds const& grounds) {
+  decision::Conditions conditions = conditions_of(node_, grounds.tuning);
+  conditions.rounding = grounds.rounding;
   conditions.exchanges_in_queue = sends_in_queue();
   decision_ = decision::decide(
       schedule_, options_, conditions,
@@ -84,12 +86,11 @@ void ScheduleRunner::take_tags() {
 int ScheduleRunner::in_flight(program::Move const& move) const {
   Index largest = 1;
   for (redistribution::Message const& message : move.moves->send.messages)
-    largest = std::max(largest, message.count);
+    largest = std::max(largest, move.bytes_sent(message, schedule_.real_bytes));
   Tuning const& tuning = decision_.limits.tuning;
   Index const bytes = drivers::watches(decision_.driver.driver) ? tuning.watched_bytes_in_flight
                                                                 : tuning.bytes_in_flight;
-  return static_cast<int>(std::max<Index>(tuning.fewest_in_flight,
-                                          bytes / (largest * schedule_.bytes_of(move.number()))));
+  return static_cast<int>(std::max<Index>(tuning.fewest_in_flight, bytes / largest));
 }
 
 /// Collective.
@@ -199,7 +200,7 @@ std::vector<program::Program const*> ScheduleRunner::programs() const {
 ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const& program,
                                                           bool backward) {
   ProgramRunner::Strategies made;
-  auto const append = [&](program::Move const& move) {
+  auto const append = [&](program::Move const& move, program::Buffer source) {
     std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
                                   " (to ", move.to.layout.describe(), ")");
     if (device_ && device_->peers() && move.way.medium == redistribution::Medium::messages)
@@ -228,16 +229,35 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
         .tags = {tags_.first(), windows()},
         .in_flight = in_flight(move),
         .names = {name}};
-    made.push_back(site_.carried(channels_, traffic, move, stages_.get()));
+    bool const is_kept = source == program::Buffer::input && !program.arrays.in_place &&
+                         program.arrays.preserve_input;
+    made.push_back(carried(traffic, move, !is_kept));
   };
   for (program::Step const& step : program.steps)
     std::visit(
-        match{[](program::Sweep const&) {}, append,
+        match{[](program::Sweep const&) {},
+              [&](program::Move const& move) { append(move, step.source); },
               [&](program::Meeting const&) {
                 made.push_back(exchange::make_shared(memory_->node(), "a meeting of the node"));
               }},
         step.work);
   return made;
+}
+
+/// `may_overwrite`: whether nobody needs what is sent afterwards.
+std::unique_ptr<exchange::Strategy> ScheduleRunner::carried(exchange::Traffic const& traffic,
+                                                            program::Move const& move,
+                                                            bool may_overwrite) const {
+  if (!move.form.shortens()) return site_.carried(channels_, traffic, move, stages_.get());
+  exchange::Shortening const how{.form = move.form,
+                                 .real_bytes = schedule_.real_bytes,
+                                 .element_reals = layout::reals_of(move.number()),
+                                 .near = move.near,
+                                 .may_overwrite_source = may_overwrite,
+                                 .threads = threads()};
+  return exchange::make_shortened(
+      site_.carried(channels_, exchange::in_bytes(traffic, how), move, stages_.get()), traffic,
+      how);
 }
 
 void ScheduleRunner::execute(void const* in, void* out, Call const& call) {

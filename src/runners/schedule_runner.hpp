@@ -43,6 +43,7 @@ struct Grounds {
   mpi::Communicator const& comm;
   device::Site& site;
   Options const& options;  // with the number of threads
+  decision::Rounding const& rounding;
   Tuning const& tuning;
 };
 
@@ -88,6 +89,8 @@ class ScheduleRunner {
   /// The seconds and bytes of each step, for the kind of arrays that was executed last in that
   /// direction.
   std::vector<Part> breakdown(bool backward, Purpose purpose) const;
+  /// The rounding of each exchange in the last execution in that direction, on this rank.
+  std::vector<local::RoundingSums> rounding(bool backward) const;
 
  private:
   /// One direction: a runner for each kind of arrays.
@@ -99,7 +102,7 @@ class ScheduleRunner {
     std::size_t last = 0;                         // the runner that ran last
   };
 
-  void decide(Tuning const& tuning);
+  void decide(Grounds const& grounds);
   void make_channels();
   void take_tags();
   int in_flight(program::Move const& move) const;
@@ -115,6 +118,8 @@ class ScheduleRunner {
   void share_memory();
   void make_runners();
   ProgramRunner::Strategies make_strategies(program::Program const& program, bool backward);
+  std::unique_ptr<exchange::Strategy> carried(exchange::Traffic const& traffic,
+                                              program::Move const& move, bool may_overwrite) const;
   std::array<std::size_t, 2> array_bytes() const;
   Reached meet(void const* in, void const* out, bool backward);
   bool wait_for_node(std::string_view name);

@@ -361,6 +361,9 @@ def test_what_a_plan_takes(tmp_path_factory):
     assert parts and all(part.what and part.seconds >= 0 and part.bytes >= 0 for part in parts)
     assert sum(part.seconds for part in parts) > 0 == sum(part.seconds for part in plan.breakdown("backward"))
     assert plan.communication_seconds >= 0
+    assert plan.wire_error() == 0
+    with pytest.raises(sixstep.Error, match="wire: a tolerance from 0 .* to below 1 is needed, 2"):
+        sixstep.Plan(LAYOUTS["slab"](shape), wire=2)
     with pytest.raises(sixstep.Error, match="direction: forward or backward is needed, up was given"):
         plan.breakdown("up")
     plan.write_trace()

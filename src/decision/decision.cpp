@@ -50,7 +50,7 @@ int windows_by_size(schedule::Schedule const& schedule, Options const& options,
   return windows;
 }
 
-/// What `rank` allows, or what all ranks do.
+/// The media and windows that `rank` allows, or those that all ranks do.
 Allowed allowed(schedule::Schedule const& schedule, Options const& options,
                 Conditions const& conditions, std::optional<int> rank) {
   int const ranks = ranks_of(schedule);

@@ -19,7 +19,7 @@
 
 namespace sixstep::decision {
 
-/// Which threads may call MPI, in the order of MPI's own levels.
+/// The threads that may call MPI, in the order of MPI's own levels.
 enum class ThreadLevel { single, funneled, serialized, multiple };
 
 /// The MPI of a job.
@@ -31,7 +31,7 @@ struct Mpi {
   bool operator==(Mpi const&) const = default;
 };
 
-/// What is known of ranks, nodes, caches, MPI and devices before a schedule runs.
+/// Facts that are known of ranks, nodes, caches, MPI and devices before a schedule runs.
 struct Conditions {
   redistribution::Nodes nodes = {};  // without ranks: each rank has a node of its own
   local::Caches caches = {};         // of this rank's cores
@@ -41,7 +41,7 @@ struct Conditions {
   Tuning tuning = {};
 };
 
-/// What the ranks and their messages allow. All ranks take the least that any of them allows.
+/// The most that ranks and their messages allow. All ranks take the least that any of them allows.
 struct Allowed {
   Media media = {};  // of each exchange; empty: only messages
   int windows = 1;   // of an exchange, if their number follows from the messages' sizes

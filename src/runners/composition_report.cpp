@@ -96,7 +96,7 @@ double CompositionRunner::communication_seconds() const {
   return sum;
 }
 
-/// The relative errors of exchanges add up. What was sent and rounded by all ranks counts together.
+/// The relative errors of exchanges add up. Each error is that of all ranks together.
 double CompositionRunner::wire_error() const {
   if (!executed_) return 0;
   std::vector<double> sums;

@@ -3,6 +3,7 @@
 #include "random_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 
@@ -104,6 +105,19 @@ void choose_serial(Random& random, Job& job, Machine const& machine) {
   if (!machine.isas.empty() && random.once_in(4)) job.isa = one_of(random, machine.isas);
 }
 
+/// Messages within a tolerance, where a plan takes one. A single axis may be transformed by a
+/// convolution, which refuses it.
+void choose_wire(Random& random, Job& job) {
+  Options const& options = job.options;
+  Index longest = 1;
+  for (Index extent : job.shape) longest = std::max(longest, extent);
+  bool const may_shorten = job.make == Make::plan && options.device == sixstep::Device::none &&
+                           options.lengths.empty() && options.modes.empty() &&
+                           !keeps_waves(job) && volume(job.shape) > longest;
+  if (may_shorten && random.once_in(3))
+    job.options.wire.tolerance = std::pow(10.0, -random.between(2, job.single ? 6 : 13));
+}
+
 Job random_job(Random& random, int ranks, Machine const& machine) {
   Job job;
   job.single = random.once_in(3);
@@ -134,6 +148,7 @@ Job random_job(Random& random, int ranks, Machine const& machine) {
   if (is_solver) complete_solver(random, job, ranks);
   if (keeps_waves(job)) job.options.device = sixstep::Device::none;
   job.node_ranks = one_of(random, std::vector<int>{0, 0, 0, 1, 2, 2, 3});
+  choose_wire(random, job);
   job.late = random.once_in(10) ? random.between(1, 2) : 0;
   job.moved = random.once_in(20);
   job.early = random.once_in(4);

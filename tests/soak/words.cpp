@@ -193,6 +193,13 @@ std::vector<Field> option_fields() {
       {"columns",
        [](Job& job, std::string const& word) { job.options.columns = numbers<Index>(word, '.'); },
        [](Job const& job) { return joined(job.options.columns, "."); }},
+      {"wire",
+       [](Job& job, std::string const& word) {
+         job.options.wire.tolerance = numbers<double>(word, '/').front();
+       },
+       [](Job const& job) {
+         return unless(job.options.wire.tolerance == 0, text(job.options.wire.tolerance));
+       }},
       {"exchange",
        [](Job& job, std::string const& word) { job.options.exchange = exchange_names.named(word); },
        [](Job const& job) {

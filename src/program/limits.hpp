@@ -17,13 +17,14 @@ struct Wire {
   double tolerance = 0;  // of the result; 0: nothing is shortened
   ShortForm form = {};
   double bound = 0;            // of the relative error of the result
-  std::vector<int> node = {};  // of each rank, if messages are shortened
+  std::vector<int> node = {};  // of each rank; empty: each rank has a node of its own
 
-  /// The other ranks of the node of `rank`, ascending.
+  /// The ranks of the node of `rank`, ascending.
   std::vector<int> near(int rank) const {
+    if (node.empty()) return {rank};
     std::vector<int> found;
     for (std::size_t other = 0; other < node.size(); ++other)
-      if (node[other] == node[static_cast<std::size_t>(rank)] || static_cast<int>(other) == rank)
+      if (node[other] == node[static_cast<std::size_t>(rank)])
         found.push_back(static_cast<int>(other));
     return found;
   }

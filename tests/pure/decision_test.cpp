@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "cases.hpp"
@@ -248,6 +249,75 @@ TEST(arrays, of_allocate_are_in_segments_where_exchanges_share_memory) {
 TEST(low_memory, has_its_windows) {
   EXPECT_EQ(limits(64, {.low_memory = true}, {}, {.low_memory_windows = 7}).windows, 7);
   EXPECT_EQ(limits(64, {}, {}, {.low_memory_windows = 7}).windows, 1);
+}
+
+/// The form of a plan of slabs with this tolerance.
+program::Wire wire(double tolerance, Options options, int node_ranks, int extent = 64) {
+  options.wire.tolerance = tolerance;
+  formulas::Composition const composition = formulas::compose(
+      {.input = Layout::slab({extent, extent, extent}, 4), .kinds = options.kinds});
+  return limits_of(composition, options, {.nodes = nodes_of(4, node_ranks)}).front().wire;
+}
+
+/// The bound that docs/decisions/0050-short-messages.md proves.
+long double bound_of(ShortForm const& form, int exchanges, long double condition) {
+  long double const most = std::exp2(8.0L * form.bytes - 1) - 1;
+  long double const one = std::sqrt(static_cast<long double>(form.block)) * (33.0L / 32) *
+                              (0.5L + most * 0x1p-51L) / most +
+                          0x1p-53L;
+  return condition * (std::pow(1 + one, static_cast<long double>(exchanges)) - 1);
+}
+
+TEST(wire, is_the_shortest_form_below_the_tolerance) {
+  for (int digits = 2; digits <= 60; ++digits) {
+    double const tolerance = std::pow(10.0, -digits / 4.0);
+    for (int exchanges : {1, 2, 3, 7}) {
+      for (double condition : {1.0, 1.5}) {
+        Rounding const rounding{.tolerance = tolerance, .condition = condition};
+        ShortForm const found = rounding.form(exchanges, 8);
+        double least = 8;
+        for (int bytes : {2, 3, 4, 6})
+          for (int block : {4, 8, 16, 32, 64})
+            if (bound_of({bytes, block}, exchanges, condition) < tolerance)
+              least = std::min(least, bytes + 2.0 / block);
+        EXPECT_EQ(found.shortens() ? found.mean_bytes() : 8, least) << tolerance;
+        if (!found.shortens()) continue;
+        long double const bound = bound_of(found, exchanges, condition);
+        EXPECT_NEAR(rounding.bound(found, exchanges, 8) / static_cast<double>(bound), 1, 1e-4);
+      }
+    }
+  }
+}
+
+TEST(wire, is_short_only_between_nodes_and_with_a_tolerance) {
+  EXPECT_EQ(wire(1e-6, {}, 1).form, (ShortForm{3, 64}));
+  EXPECT_EQ(wire(1e-4, {}, 1).form, (ShortForm{2, 32}));
+  EXPECT_FALSE(wire(0, {}, 1).form.shortens());
+  EXPECT_FALSE(wire(1e-6, {}, 4).form.shortens());
+  EXPECT_FALSE(wire(1e-6, {}, 1, 4).form.shortens()) << "messages are gathered by nodes";
+  EXPECT_EQ(wire(1e-6, {.own_workspace = false}, 2, 4).form, (ShortForm{3, 64}));
+}
+
+TEST(wire, counts_what_transforms_of_reals_add) {
+  double const complex = wire(1e-6, {}, 1).bound;
+  EXPECT_NEAR(wire(1e-6, {.kinds = {Kind::r2c}}, 1).bound / complex, std::sqrt(2), 1e-6);
+  EXPECT_NEAR(wire(1e-5, {.kinds = {Kind::dct2}}, 1).bound / complex, 2 * std::sqrt(2), 1e-6);
+  EXPECT_NEAR(wire(1e-5, {.kinds = {Kind::dct1, Kind::dst1, Kind::dct4}}, 1).bound / complex, 2,
+              1e-6);
+}
+
+TEST(wire, of_exchanges_in_memory_alone_does_not_count) {
+  Options const options{.windows = 1, .wire = {.tolerance = 1e-4}};
+  formulas::Composition const composition =
+      formulas::compose({.input = Layout::grid({64, 64, 64}, {2, 2, 1})});
+  schedule::Schedule const& schedule = composition.schedules[0];
+  Conditions conditions{.nodes = nodes_of(4, 2), .rounding = rounding_of(composition, options)};
+  Decision const found =
+      decide(schedule, options, conditions, allowed_by_all(schedule, options, conditions));
+  EXPECT_EQ(std::ranges::count(found.limits.media, redistribution::Medium::in_memory), 1);
+  EXPECT_EQ(found.limits.wire.form, (ShortForm{2, 32}));
+  EXPECT_EQ(found.without_memory().limits.wire.form, (ShortForm{2, 8}));
+  EXPECT_FALSE(found.limits.in_arrays);
 }
 
 TEST(collective_exchanges, move_packed_messages) {

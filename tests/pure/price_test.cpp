@@ -386,6 +386,18 @@ TEST(exchanges, tell_messages_inside_a_node_from_those_that_leave_it) {
       rounding);
 }
 
+TEST(exchanges, have_fewer_bytes_between_nodes_where_messages_are_shortened) {
+  Machine on = simple();
+  on.memory.reset();
+  on.double_gflops = {};
+  program::Limits limits{.wire = {.tolerance = 1e-4, .form = {.bytes = 2, .block = 32}}};
+  for (int rank = 0; rank < 8; ++rank) limits.wire.node.push_back(rank / 4);
+  // 128 reals are two chunks of two scales and 64 integers of two bytes.
+  Price const found = priced({.input = Layout::slab({8, 8, 64}, 8)}, on, limits);
+  EXPECT_LE(apart(found.seconds, 3 * (1e-6 + 1024 / 4e9) + 4 * (1e-5 + 264 / 1e9)), rounding);
+  EXPECT_EQ(first_exchange(found).bytes, 3 * 1024 + 4 * 264);
+}
+
 TEST(exchanges, by_nodes_are_priced_by_hop) {
   Machine on = machine("takahashi-formula");
   int const ranks = 64;

@@ -112,8 +112,8 @@ void choose_wire(Random& random, Job& job) {
   Index longest = 1;
   for (Index extent : job.shape) longest = std::max(longest, extent);
   bool const may_shorten = job.make == Make::plan && options.device == sixstep::Device::none &&
-                           options.lengths.empty() && options.modes.empty() &&
-                           !keeps_waves(job) && volume(job.shape) > longest;
+                           options.lengths.empty() && options.modes.empty() && !keeps_waves(job) &&
+                           volume(job.shape) > longest;
   if (may_shorten && random.once_in(3))
     job.options.wire.tolerance = std::pow(10.0, -random.between(2, job.single ? 6 : 13));
 }

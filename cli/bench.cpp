@@ -352,9 +352,9 @@ void add_bench(CLI::App& app, Run& run) {
   add_layout(command, arguments->layout);
   add_repeats(command, arguments->repeats);
   add_options(command, arguments->options,
-              {"output", "exchange", "local", "device", "gpu", "wire", "threads", "preserve_input",
-               "low_memory", "windows", "driver", "pipelines", "split_untransformed", "tuning",
-               "tuning_seconds", "trace"});
+              {"output", "exchange", "local", "reproducible", "device", "gpu", "wire", "threads",
+               "preserve_input", "low_memory", "windows", "driver", "pipelines",
+               "split_untransformed", "tuning", "tuning_seconds", "trace"});
   command.add_flag("--in-place", arguments->in_place, "One array for input and output");
   command.add_flag("--plan-arrays", arguments->plan_arrays,
                    "Arrays from the plan, which ranks of a node can read and write directly");

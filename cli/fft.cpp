@@ -272,7 +272,8 @@ void add_fft(CLI::App& app, Run& run) {
             "Sides of the periodic box along all axes, for --filter [2 pi: k counts periods]");
   add_layout(command, arguments->files.layout);
   add_precision(command, arguments->files.precision);
-  add_options(command, arguments->options, {"exchange", "local", "device", "gpu", "wire"});
+  add_options(command, arguments->options,
+              {"exchange", "local", "reproducible", "device", "gpu", "wire"});
   command.footer(fft_examples);
   command.callback([arguments, &run] {
     run = [arguments] { return with_mpi([&](MPI_Comm comm) { fft(*arguments, comm); }); };

@@ -28,6 +28,10 @@ constexpr Shown all_shown[] = {
     {"local",
      "Whose kernels transform columns: sixstep's, or those of FFTW or MKL, whose library the "
      "system must find (LD_LIBRARY_PATH) [own]"},
+    {"reproducible",
+     "Give a result with the same bits for any ranks, layouts, threads and options: machine, with "
+     "the "
+     "same instruction set; everywhere, with any other too [none]"},
     {"driver",
      "Who makes messages progress while passes run: the computing thread between two parts of its "
      "work, the first thread until no message is under way, teams of threads in turn, or an extra "

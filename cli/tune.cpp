@@ -204,9 +204,10 @@ void add_tune(CLI::App& app, Run& run) {
   add_modes(command, arguments->modes);
   add_precision(command, arguments->precision);
   add_layout(command, arguments->layout);
-  add_options(command, arguments->options,
-              {"output", "exchange", "local", "device", "gpu", "wire", "threads", "preserve_input",
-               "low_memory", "windows", "driver", "pipelines", "split_untransformed"});
+  add_options(
+      command, arguments->options,
+      {"output", "exchange", "local", "reproducible", "device", "gpu", "wire", "threads",
+       "preserve_input", "low_memory", "windows", "driver", "pipelines", "split_untransformed"});
   add_named(command, "--level", arguments->options.tuning,
             std::vector{TuningLevel::quick, TuningLevel::exhaustive},
             "One choice after the other, for --seconds, or all combinations of the choices that "

@@ -25,10 +25,16 @@ set(kernel_options -O3 -fno-tree-vectorize)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(kernel_options -O2 -fno-tree-pre -fno-tree-pta -fno-tree-vrp -fno-ipa-cp)
 endif()
+# Kernels may have their multiplications joined with additions, as the compiler does unless it is told otherwise; those
+# that are reproducible may not, nor may what runs beside them.
+set(no_other_roundings -ffp-contract=off)
+list(APPEND kernel_options $<IF:$<CXX_COMPILER_ID:GNU>,-ffp-contract=fast,-ffp-contract=on>)
 if(DEFINED SIXSTEP_KERNEL_OPTIONS)  # scripts/test builds some that only have to be right
   set(kernel_options ${SIXSTEP_KERNEL_OPTIONS})
 endif()
 set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
+file(GLOB reproducible_kernels "${CMAKE_CURRENT_SOURCE_DIR}/src/local/kernels/reproducible_*.cpp")
+set_property(SOURCE ${reproducible_kernels} APPEND PROPERTY COMPILE_OPTIONS ${no_other_roundings})
 
 # What runs once a plan, or once for much data: more than -O1 takes a third longer to compile, and no benchmark tells
 # the difference. The heap is what GCC fills before it looks for memory to use again, which it has no need to.

@@ -37,6 +37,11 @@ module sixstep
   integer, parameter, public :: sixstep_own = 0, sixstep_fftw = 1, sixstep_mkl = 2
   integer, parameter, public :: sixstep_none = 0, sixstep_cuda = 1, sixstep_emulated = 2
   integer, parameter, public :: sixstep_model = 0, sixstep_quick = 1, sixstep_exhaustive = 2
+  ! When equal input has a result with equal bits: in the same plan; with the same instruction set,
+  ! for any ranks, layouts and options; or also with any other instruction set.
+  integer, parameter, public :: sixstep_bits_none = 0, sixstep_bits_machine = 1, &
+      sixstep_bits_everywhere = 2
+
   ! Where the output lies if no layout is given for it: in the cheapest layout, in any memory order;
   ! in the layout of the input; or in the cheapest layout with the input's axes and memory order.
   integer, parameter, public :: sixstep_cheapest = 0, sixstep_as_input = 1, &
@@ -86,7 +91,7 @@ module sixstep
     integer :: exchange = sixstep_shared, threads = 0, windows = 0
     integer :: driver = sixstep_automatic, pipelines = 0
     logical :: regrid = .false., split_untransformed = .false., own_workspace = .true.
-    integer :: local = sixstep_own, tuning = sixstep_model
+    integer :: local = sixstep_own, reproducible = sixstep_bits_none, tuning = sixstep_model
     real(c_double) :: tuning_seconds = 10
     character(:), allocatable :: trace
     integer :: twiddle = 0  ! 0: none
@@ -722,6 +727,7 @@ contains
     there%split_untransformed = merge(1, 0, used%split_untransformed)
     there%own_workspace = merge(1, 0, used%own_workspace)
     there%local = used%local
+    there%reproducible = used%reproducible
     there%tuning = used%tuning
     there%tuning_seconds = used%tuning_seconds
     there%device = used%device

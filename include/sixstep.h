@@ -72,8 +72,8 @@ enum {
 /// How an axis is dealt out: near-equal blocks, or index i to part i mod parts.
 enum { SIXSTEP_BLOCK, SIXSTEP_CYCLIC };
 /// How data moves between ranks, who makes messages progress, whose kernels transform, which device
-/// executes a plan, and how much a plan tries out when it is made: see sixstep/options.hpp and
-/// sixstep/local.hpp.
+/// executes a plan, when results have the same bits, and how much a plan tries out when it is made:
+/// see sixstep/options.hpp, sixstep/local.hpp and sixstep/bits.hpp.
 enum {
   SIXSTEP_SHARED,
   SIXSTEP_COLLECTIVE,
@@ -84,6 +84,7 @@ enum {
 enum { SIXSTEP_BETWEEN, SIXSTEP_MASTER, SIXSTEP_PIPELINES, SIXSTEP_THREAD, SIXSTEP_AUTOMATIC };
 enum { SIXSTEP_OWN, SIXSTEP_FFTW, SIXSTEP_MKL };
 enum { SIXSTEP_NONE, SIXSTEP_CUDA, SIXSTEP_EMULATED };
+enum { SIXSTEP_BITS_NONE, SIXSTEP_BITS_MACHINE, SIXSTEP_BITS_EVERYWHERE };
 enum { SIXSTEP_MODEL, SIXSTEP_QUICK, SIXSTEP_EXHAUSTIVE };
 /// Where the output lies if no layout is given for it: in the cheapest layout; in the input's
 /// layout; or in the cheapest layout that keeps the input's axes and memory order.
@@ -128,6 +129,7 @@ typedef struct {
   int64_t columns_count;                     ///< 0: no list; else all numbers of the columns
   int64_t const* columns;                    ///< waves across, lowest, highest wave of each column
   double wire;                               ///< relative error that messages may make; 0: none
+  int reproducible;                          ///< SIXSTEP_BITS_NONE ...
 } sixstep_options;
 
 /* clang-format off */
@@ -139,7 +141,8 @@ typedef struct {
     0, 0, 1, SIXSTEP_OWN, /* regrid, split_untransformed, own_workspace, local */           \
     SIXSTEP_MODEL, 10.0, NULL, -1, /* tuning, tuning_seconds, trace, twiddle */             \
     SIXSTEP_NONE, -1, 0, SIXSTEP_CHEAPEST, /* device, gpu, reserved, output */              \
-    0, {0}, 0, {0}, 0, NULL, 0.0 /* lengths, sphere, columns, wire */                       \
+    0, {0}, 0, {0}, 0, NULL, 0.0, /* lengths, sphere, columns, wire */                      \
+    SIXSTEP_BITS_NONE /* reproducible */                                                    \
   }
 /* clang-format on */
 

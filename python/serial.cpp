@@ -54,6 +54,11 @@ Kind kind_named(std::string const& name) {
       text("kinds: c2c, r2c, dct1 to dct4 or dst1 to dst4 are possible, ", name, " was given"));
 }
 
+Bits bits_named(std::string const& name) {
+  if (auto const bits = named<Bits>(name)) return *bits;
+  throw Error(text("reproducible: ", names_in_words<Bits>(), " is needed, ", name, " was given"));
+}
+
 Scale scale_named(char const* name) {
   std::string const word = name;
   if (word == "none") return Scale::none;
@@ -101,9 +106,10 @@ class View {
 class KeptPlan {
  public:
   KeptPlan(std::vector<Index> shape, std::vector<int> axes, std::vector<std::string> const& kinds,
-           bool single, int workers)
+           bool single, int workers, std::string const& reproducible)
       : is_single_(single) {
-    serial::PlanKey key{std::move(shape), std::move(axes), {}, workers, single};
+    serial::PlanKey key{std::move(shape), std::move(axes), {},
+                        workers,          single,          bits_named(reproducible)};
     for (std::string const& kind : kinds) key.kinds.push_back(kind_named(kind));
     for (Kind kind : key.kinds) {
       crosses_ = crosses_ || kind == Kind::r2c;
@@ -181,8 +187,8 @@ NB_MODULE(_serial, module) {
   nb::register_exception_translator(&python::translate);
   nb::class_<KeptPlan>(module, "Plan", "A kept plan for transforms of whole arrays.")
       .def(nb::init<std::vector<Index>, std::vector<int>, std::vector<std::string> const&, bool,
-                    int>(),
-           "shape"_a, "axes"_a, "kinds"_a, "single"_a, "workers"_a)
+                    int, std::string const&>(),
+           "shape"_a, "axes"_a, "kinds"_a, "single"_a, "workers"_a, "reproducible"_a = "none")
       .def(
           "forward",
           [](KeptPlan const& plan, nb::handle in, nb::handle out, char const* scale) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The numbers that affect only the speed of transforms. Results depend on them in their last bits
-// at most.
+// at most, and not at all if they are to be reproducible.
 //
 // The defaults come from measurements on x86 with AVX-512 and AVX2 and 1 MiB of second-level cache
 // a core (docs/decisions/0003-local-transforms.md, 0008-real-transforms.md), or follow from sizes
@@ -10,6 +10,8 @@
 
 #include <compare>
 #include <cstdint>
+
+#include "sixstep/bits.hpp"
 
 namespace sixstep {
 
@@ -30,6 +32,10 @@ enum class RadixOrder { measured, ascending, descending };
 
 /// First, second and third mean the first-level (data), second-level and last-level cache.
 struct Tuning {
+  /// Unless this is Bits::none, no other number changes a result: see
+  /// local/numbers/reproducible.hpp.
+  Bits bits = Bits::none;
+
   // Schedules: how many are compared, and when one is preferred to the plain schedule.
 
   /// A view of an axis as two is considered if a rank has more than this multiple of an even share.

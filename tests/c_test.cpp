@@ -595,6 +595,7 @@ TEST(c, options_are_all_those_of_cpp) {
   options.exchange = SIXSTEP_ONE_SIDED;
   options.driver = SIXSTEP_THREAD;
   options.local = SIXSTEP_MKL;
+  options.reproducible = SIXSTEP_BITS_EVERYWHERE;
   options.tuning = SIXSTEP_EXHAUSTIVE;
   options.tuning_seconds = 3;
   options.trace = "trace.json";

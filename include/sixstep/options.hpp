@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sixstep/bits.hpp"
 #include "sixstep/index.hpp"
 #include "sixstep/kind.hpp"
 #include "sixstep/local.hpp"
@@ -73,6 +74,7 @@ inline constexpr auto all_exchanges = all_values<Exchange>;
 inline constexpr auto all_drivers = all_values<Driver>;
 inline constexpr auto all_devices = all_values<Device>;
 inline constexpr auto all_outputs = all_values<Output>;
+inline constexpr auto all_bits = all_values<Bits>;
 inline constexpr auto all_locals = all_values<Local>;
 inline constexpr auto all_tuning_levels = all_values<TuningLevel>;
 
@@ -150,6 +152,11 @@ struct Options {
   bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace().
                               ///< Ranks of a node cannot share it, and exchange by messages
   Local local = Local::own;   ///< whose kernels transform columns: sixstep's, FFTW's or MKL's
+  /// When equal input has a result with equal bits, in every element of the global array. Axes are
+  /// transformed in one order, from the last to the first, so a layout may take one exchange more;
+  /// and a column has one order of operations, which takes longer. Other kernels than sixstep's
+  /// own, devices and operators are refused.
+  Bits reproducible = Bits::none;
   /// How much the plan tries out to suit the machine: its inner grids and orders, strategies,
   /// windows, drivers, sizes. Options above that are not at their defaults stay as they are. Tuning
   /// holds two plans at a time, with their arrays.
@@ -203,6 +210,7 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("split_untransformed", options.split_untransformed);
   visit("own_workspace", options.own_workspace);
   visit("local", options.local);
+  visit("reproducible", options.reproducible);
   visit("tuning", options.tuning);
   visit("tuning_seconds", options.tuning_seconds);
   visit("trace", options.trace);

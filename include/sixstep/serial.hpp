@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sixstep/bits.hpp"
 #include "sixstep/direction.hpp"
 #include "sixstep/error.hpp"
 #include "sixstep/kind.hpp"
@@ -49,7 +50,9 @@ struct SerialOptions {
                                ///< work memory
   int threads = 0;             ///< 0: OMP_NUM_THREADS, or else the cores that this process may use
   Local local = Local::own;    ///< whose kernels transform columns: sixstep's, FFTW's or MKL's
-  SerialUses uses = {};        ///< how the plan is executed; any other execution throws Error
+  /// When equal input has a result with equal bits. Other kernels than sixstep's own are refused.
+  Bits reproducible = Bits::none;
+  SerialUses uses = {};  ///< how the plan is executed; any other execution throws Error
 
   bool operator==(SerialOptions const&) const = default;
 };

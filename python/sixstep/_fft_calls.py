@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import math
 import os
@@ -17,6 +18,7 @@ from ._fft_arguments import axes_of, scale_of, type_name, workers_of
 _MOST_AXES = 8
 _CALLS = 256
 _RESULTS = 4
+_bits = contextvars.ContextVar("sixstep.fft.reproducible", default="none")
 _LARGE = 4 << 20  # the memory of results of so many bytes and more is kept; malloc() keeps smaller blocks
 
 
@@ -84,7 +86,7 @@ def _large_empty(shape, dtype):
 class _Call:
     """A transform of dense arrays of one shape, type and order in memory, ready to run."""
 
-    def __init__(self, shape, order, single, axes, kinds, forward, scale, workers, real_length):
+    def __init__(self, shape, order, single, axes, kinds, forward, scale, workers, real_length, bits):
         crosses = "r2c" in kinds
         before, after = list(shape), list(shape)  # before: the shape of the plan's input
         if crosses and forward:
@@ -92,7 +94,7 @@ class _Call:
         elif crosses:
             after[axes[-1]] = before[axes[-1]] = real_length
         merged, places = _merged(before, order, axes)
-        plan = _serial.Plan(merged, places, kinds, single, workers)
+        plan = _serial.Plan(merged, places, kinds, single, workers, bits)
         self.transform = plan.forward if forward else plan.backward
         self.scale = scale
         is_real = not forward if crosses else "c2c" not in kinds
@@ -129,13 +131,19 @@ class _Call:
         )
 
 
-def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers):
+def _suits(order, bits):
+    """Whether arrays in this memory order are transformed as they are. Axes are transformed in memory order, so the
+    same bits need the same order."""
+    return order is not None and (bits == "none" or order == tuple(range(len(order))))
+
+
+def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers, bits):
     """The call for all arrays with this shape, strides and type. None if such arrays must be converted, resized or
     made dense."""
     real = transform == "r2c"
     single = dtype in (numpy.float32, numpy.complex64)
     order = _dense_order(shape, strides, dtype.itemsize)
-    if dtype != type_name(real, single) or order is None or 0 in shape:
+    if dtype != type_name(real, single) or not _suits(order, bits) or 0 in shape:
         return None
     axes, lengths = axes_of(shape, None, axes)
     if not axes or len(_merged(shape, order, axes)[0]) > _MOST_AXES:
@@ -145,7 +153,7 @@ def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers):
     if real_length == 0:
         return None
     ahead = transform == "r2c" or transform == "c2c" and forward
-    return _call(shape, order, single, tuple(axes), kinds, ahead, scale_of(norm, forward), workers, real_length)
+    return _call(shape, order, single, tuple(axes), kinds, ahead, scale_of(norm, forward), workers, real_length, bits)
 
 
 _call = functools.lru_cache(_CALLS)(_Call)
@@ -156,7 +164,7 @@ def prepared(x, transform, s, axes, norm, workers, forward):
     """The call for x; None if x needs more work than the call does."""
     if type(x) is not numpy.ndarray or s is not None or not x.flags.aligned:
         return None
-    return _prepared_call(x.shape, x.strides, x.dtype, transform, axes, norm, forward, workers_of(workers))
+    return _prepared_call(x.shape, x.strides, x.dtype, transform, axes, norm, forward, workers_of(workers), _bits.get())
 
 
 def execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_length=None, out=None):
@@ -167,12 +175,14 @@ def execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_lengt
     if x.size == 0:
         return given_to(out, _nothing(x, axes, kinds, forward, real_length))
     order = _dense_order(x.shape, x.strides, x.itemsize)
-    if order is None or not x.flags.aligned or not x.dtype.isnative:
+    bits = _bits.get()
+    if not _suits(order, bits) or not x.flags.aligned or not x.dtype.isnative:
         x = numpy.array(x, dtype=x.dtype.newbyteorder("="), order="C")
         order, overwrite = tuple(range(x.ndim)), True
     if len(axes) > 1 and len(_merged(x.shape, order, axes)[0]) > _MOST_AXES:
         return given_to(out, _one_by_one(x, axes, kinds, forward, scale, workers, real_length))
-    call = _call(x.shape, order, single, tuple(axes), tuple(kinds), forward, scale, workers_of(workers), real_length)
+    workers = workers_of(workers)
+    call = _call(x.shape, order, single, tuple(axes), tuple(kinds), forward, scale, workers, real_length, bits)
     if out is not None and call.can_write(out, x):
         return call(x, out)
     in_place = overwrite and "r2c" not in kinds and x.flags.writeable

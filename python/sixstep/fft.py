@@ -10,10 +10,16 @@ backward, unless `norm` says "ortho" or "forward". MPI is not needed, and forked
 Plans are kept for all threads, up to 64 MiB; the last plan is kept whatever its size. `set_cache_bytes()` or the
 environment variable SIXSTEP_FFT_CACHE_BYTES change this limit. Each thread keeps the memory of its last four large
 results, at most a sixteenth of the machine's memory, and uses it again when no array refers to it.
+
+    with sixstep.fft.set_reproducible("machine"):
+        spectrum = sixstep.fft.fftn(volume)
+
+gives the bits that any Plan with `reproducible="machine"` gives, on any number of ranks.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import math
@@ -37,14 +43,14 @@ from ._fft_arguments import (
     resized,
     scale_of,
 )
-from ._fft_calls import execute, given_to, prepared
+from ._fft_calls import _bits, execute, given_to, prepared
 from ._serial import good_size
 
 __all__ = [
     *("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2"),
     *("fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "dct", "idct", "dst", "idst"),
     *("dctn", "idctn", "dstn", "idstn", "fftfreq", "rfftfreq", "fftshift", "ifftshift"),
-    *("next_fast_len", "prev_fast_len", "set_cache_bytes", "cache_bytes"),
+    *("next_fast_len", "prev_fast_len", "set_cache_bytes", "cache_bytes", "set_reproducible"),
 ]
 
 
@@ -60,6 +66,20 @@ def set_cache_bytes(n):
 def cache_bytes():
     """The estimated memory of the plans that are kept."""
     return _serial.cache_bytes()
+
+
+@contextlib.contextmanager
+def set_reproducible(bits):
+    """Within this context, equal arrays have results with equal bits: "machine", with the same instruction set, for any
+    workers, shape of a batch and memory order; "everywhere", also with any other instruction set. They are the bits of
+    a Plan with this option. "none": as without it."""
+    if bits not in ("none", "machine", "everywhere"):
+        raise ValueError(f"bits: none, machine or everywhere is needed, {bits} was given")
+    before = _bits.set(bits)
+    try:
+        yield
+    finally:
+        _bits.reset(before)
 
 
 def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):

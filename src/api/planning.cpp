@@ -53,6 +53,19 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
             options.tuning_seconds, " was given");
     require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
+    if (options.reproducible != Bits::none) {
+      require(options.local == Local::own,
+              "reproducible: sixstep's own kernels are needed, local is ",
+              [&] { return to_string(options.local); });
+      require(options.wire.tolerance == 0,
+              "reproducible: messages that carry all bits are needed, wire is ",
+              options.wire.tolerance);
+      require(
+          !schedule::keeps_columns(options),
+          "reproducible: a plan without a sphere or columns is needed, one with them was given");
+      require(options.device == Device::none, "reproducible: the host is needed, device is ",
+              [&] { return to_string(options.device); });
+    }
     require(
         !schedule::keeps_columns(options) || options.device == Device::none,
         "device: plans with a sphere or columns run on the host, ",
@@ -94,6 +107,7 @@ tuner::Design design_of(Layout const& input, std::optional<Layout> const& output
   schedule::Choices choices{.regrid = options.regrid,
                             .split_untransformed = options.split_untransformed,
                             .low_memory = options.low_memory};
+  choices.tuning.bits = options.reproducible;
   if (options.device != Device::none) {  // a device transposes no squares, and suits long columns
     choices.low_memory = false;
     choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
@@ -165,6 +179,10 @@ std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Design const& wan
   tuner::Design const& design = outcome.design;
   formulas::Composition composition;
   mpi::together(comm, [&] {
+    require(
+        !design.compose || design.options.reproducible == Bits::none,
+        "reproducible: a plan is needed; operators, maps and convolutions have no bits that are "
+        "the same for any number of ranks");
     composition =
         design.compose ? design.compose(design) : formulas::compose(design.problem, design.choices);
     formulas::require_room(composition, {});

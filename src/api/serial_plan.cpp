@@ -72,11 +72,17 @@ SerialPlan<Real>::SerialPlan(Shape const& shape, SerialOptions const& options) {
   require(options.uses.in_place || options.uses.out_of_place,
           "uses: in_place or out_of_place is needed, neither was given");
   int const threads = options.threads > 0 ? options.threads : usual_threads();
+  require(
+      has_name(options.reproducible), "reproducible: ", names_in_words<Bits>(), " is needed, ",
+      [&] { return to_string(options.reproducible); }, " was given");
+  require(options.reproducible == Bits::none || options.local == Local::own,
+          "reproducible: sixstep's own kernels are needed, local is ",
+          [&] { return to_string(options.local); });
   local::kernels_of<Real>(options.local);  // throws if the library cannot be loaded
   try {
     runner_ = std::make_shared<serial::Runner const>(problem_of(shape, options, sizeof(Real)),
                                                      options.preserve_input, threads, options.local,
-                                                     options.uses);
+                                                     options.reproducible, options.uses);
   } catch (std::bad_alloc const&) {
     throw Error(text("memory: there is too little for a transform of ", to_string(shape)),
                 ErrorCode::memory);

@@ -84,6 +84,7 @@ Options options_of(sixstep_options const* given) {
   options.split_untransformed = from.split_untransformed != 0;
   options.own_workspace = from.own_workspace != 0;
   options.local = enumerated<Local>(from.local, "local");
+  options.reproducible = enumerated<Bits>(from.reproducible, "reproducible");
   options.tuning = enumerated<TuningLevel>(from.tuning, "tuning");
   options.tuning_seconds = from.tuning_seconds;
   if (from.trace != nullptr) options.trace = from.trace;

@@ -11,6 +11,7 @@
 #include "formulas/in_place.hpp"
 #include "formulas/sphere.hpp"
 #include "formulas/zero_imaginary.hpp"
+#include "local/numbers/reproducible.hpp"
 #include "program/compile.hpp"
 #include "schedule/ends.hpp"
 #include "schedule/line.hpp"
@@ -131,7 +132,7 @@ Composition cheapest(schedule::Problem const& problem, schedule::Choices const& 
       volume(shape) <= most_points, "input: at most 2^57 points can be transformed, ",
       [&] { return to_string(shape); }, " are ", volume(shape));
   Composition const direct = of_schedule(schedule::schedule(problem, choices));
-  if (closed.moves) return direct;
+  if (closed.moves || local::is_reproducible(choices.tuning)) return direct;
   if (choices.low_memory && closed.output)
     if (std::optional<Composition> made = of_little_memory(closed, choices)) return *made;
   Index const ranks = closed.input.ranks();
@@ -247,8 +248,8 @@ Composition compose_serial(schedule::Problem const& problem, schedule::Choices c
   bool const strided = !problem.input_strides.empty() || !problem.output_strides.empty();
   schedule::Problem const closed = settled(problem);
   std::optional<schedule::Problem> const line = strided ? std::nullopt : as_line(closed);
-  bool const goes_by_halves = line && line->kinds[0] == Kind::r2c &&
-                              line->input.shape()[0] % 2 == 0 &&
+  bool const goes_by_halves = line && !local::is_reproducible(choices.tuning) &&
+                              line->kinds[0] == Kind::r2c && line->input.shape()[0] % 2 == 0 &&
                               line->input.shape()[0] / 2 > choices.tuning.long_axis_points;
   if (!goes_by_halves) return compose(problem, choices);
   return finished(half_complex(*line, choices), closed,

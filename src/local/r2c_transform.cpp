@@ -10,6 +10,7 @@
 
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/real_kernels.hpp"
+#include "local/numbers/reproducible.hpp"
 #include "local/radix_core.hpp"
 #include "local/real_blocks.hpp"
 #include "local/real_core.hpp"
@@ -26,10 +27,11 @@ class Fourier {
   Fourier(Index points, bool backward, bool by_radices, Local whose, Tuning const& tuning)
       : n(points),
         core(make_core(by_radices, whose, tuning)),
-        kernels_(real_kernels<Real>()),
+        kernels_(real_kernels<Real>(tuning.bits)),
         coefficients_(straight<Real>(n / 2 + 1)),
         spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))) {
-    if (goes_by_halves(n, lanes())) halves_.emplace(n, backward, whose, tuning);
+    if (!is_reproducible(tuning) && goes_by_halves(n, lanes()))
+      halves_.emplace(n, backward, whose, tuning);
   }
 
   std::size_t scratch_bytes() const {
@@ -122,7 +124,8 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
  public:
   RealToComplex(Index n, Local whose, Tuning const& tuning)
       : tools_(n, false, true, whose, tuning) {
-    if (whose == Local::own) codelet_ = codelet_makers<Real>(chosen_target()).r2c(n, false);
+    if (whose == Local::own && !is_reproducible(tuning))
+      codelet_ = codelet_makers<Real>(chosen_target()).r2c(n, false);
   }
 
   Index n() const override { return tools_.n; }
@@ -164,7 +167,8 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
   // Long even columns take the same time by sequences, or up to 10 % less.
   ComplexToReal(Index n, Local whose, Tuning const& tuning)
       : tools_(n, true, n % 2 == 1 || n <= 256, whose, tuning) {
-    if (whose == Local::own) codelet_ = codelet_makers<Real>(chosen_target()).c2r(n, true);
+    if (whose == Local::own && !is_reproducible(tuning))
+      codelet_ = codelet_makers<Real>(chosen_target()).c2r(n, true);
   }
 
   Index n() const override { return tools_.n; }

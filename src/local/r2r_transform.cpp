@@ -12,6 +12,7 @@
 #include "local/kernels/real_kernels.hpp"
 #include "local/numbers/at.hpp"
 #include "local/numbers/real_tables.hpp"
+#include "local/numbers/reproducible.hpp"
 #include "local/numbers/roots.hpp"
 #include "local/radix_core.hpp"
 #include "local/real_blocks.hpp"
@@ -54,7 +55,8 @@ class Analysed final : public Transform<Real> {
  public:
   Analysed(Kind kind, Index n, Local whose, Tuning const& tuning)
       : Analysed(analysis<Real>(kind, n), to_string(kind), whose, tuning) {
-    if (n % 2 == 0 && (kind == Kind::dct2 || kind == Kind::dst2))
+    bool const second = kind == Kind::dct2 || kind == Kind::dst2;
+    if (n % 2 == 0 && second && !is_reproducible(tuning))
       halves_.emplace(n, kind == Kind::dst2, whose, tuning);
   }
 
@@ -108,7 +110,8 @@ class Synthesised final : public Transform<Real> {
  public:
   Synthesised(Kind kind, Index n, Local whose, Tuning const& tuning)
       : Synthesised(synthesis<Real>(kind, n), to_string(kind), whose, tuning) {
-    if (n % 2 == 0) halves_.emplace(n, kind == Kind::dst3, whose, tuning);
+    if (n % 2 == 0 && !is_reproducible(tuning))
+      halves_.emplace(n, kind == Kind::dst3, whose, tuning);
   }
 
   Index n() const override { return n_; }
@@ -163,7 +166,10 @@ template <class Real>
 class Halved final : public Transform<Real> {
  public:
   Halved(Kind kind, Index n, Local whose, Tuning const& tuning)
-      : name_(to_string(kind)), n_(n), complex_(make_transform<Real>(n / 2, whose, tuning)) {
+      : name_(to_string(kind)),
+        n_(n),
+        complex_(make_transform<Real>(n / 2, whose, tuning)),
+        kernels_(real_kernels<Real>(tuning.bits)) {
     bool const sines = kind == Kind::dst4;
     columns_ = block_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes(), sizeof(Real),
                              tuning);
@@ -223,7 +229,7 @@ class Halved final : public Transform<Real> {
   std::string name_;
   Index n_;
   std::unique_ptr<Transform<std::complex<Real>>> complex_;
-  RealKernels<Real> kernels_ = real_kernels<Real>();
+  RealKernels<Real> kernels_;
   Index columns_ = 0;
   Index stride_ = 0;  // reals between rows
   std::vector<Index> rows_;

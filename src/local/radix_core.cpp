@@ -8,6 +8,7 @@
 #include "local/caches.hpp"
 #include "local/numbers/at.hpp"
 #include "local/numbers/real_factors.hpp"
+#include "local/numbers/reproducible.hpp"
 #include "local/numbers/roots.hpp"
 #include "local/real_blocks.hpp"
 
@@ -31,7 +32,8 @@ template <class Real>
 std::optional<RadixCore<Real>> RadixCore<Real>::make(Order<Real> const& order, Index results,
                                                      Local whose, Tuning const& tuning) {
   Index const n = static_cast<Index>(order.picks.size());
-  if (whose != Local::own || real_radices(n).empty()) return std::nullopt;
+  if (whose != Local::own || is_reproducible(tuning) || real_radices(n).empty())
+    return std::nullopt;
   constexpr Index real = sizeof(Real);
   Index const lanes = real_kernels<Real>().radices.lanes;
   if (n * 2 * lanes * real > tuning.rows_of_second.of(caches().second)) return std::nullopt;

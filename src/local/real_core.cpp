@@ -85,7 +85,7 @@ SequenceCore<Real>::SequenceCore(Order<Real> order, Index results, Local whose,
       complex_(
           make_transform<Real>(static_cast<Index>(order_.picks.size()) / radix_, whose, tuning)),
       split_(dynamic_cast<SplitTransform<Real> const*>(complex_.get())),
-      kernels_(real_kernels<Real>()),
+      kernels_(real_kernels<Real>(tuning.bits)),
       factors_(sequence_factors<Real>(n(), radix_)) {
   constexpr Index real = sizeof(Real);
   Index const reals = (radix_ + 1) / 2 * 2;  // of a column, in a row

@@ -10,6 +10,7 @@
 #include "local/numbers/factor.hpp"
 #include "local/numbers/primes.hpp"
 #include "local/numbers/recipe.hpp"
+#include "local/numbers/reproducible.hpp"
 #include "local/one_column.hpp"
 #include "local/targets.hpp"
 #include "sixstep/error.hpp"
@@ -56,8 +57,18 @@ std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n, Tuning const
   return make_columns(Recipe<Real>(n, tuning), chosen_target(), tuning);
 }
 
+/// The only transform of a length if results are to be reproducible.
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_reproducible(Index n, Tuning const& tuning) {
+  if (n <= longest_reproducible && (n == 1 || radices(n).back() <= largest_reproducible_prime))
+    return make_reproducible_columns(Recipe<Real>(n, of_recipes(tuning)), chosen_target(), tuning);
+  Index const fast = larger_factor(n);
+  return fast < n ? make_two_level<Real>(n / fast, fast, tuning) : make_convolved<Real>(n, tuning);
+}
+
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_own(Index n, Tuning const& tuning) {
+  if (is_reproducible(tuning)) return make_reproducible<Real>(n, tuning);
   auto single = make_single<Real>(n, tuning);
   if (stays_in_cache(n, tuning)) return single;
   if (n <= longest_in(tuning.rows_of_third.of(third_bytes(tuning))) &&

@@ -10,7 +10,7 @@ std::string ScheduleRunner::run_words() const {
                                threads() == 1 ? " thread" : " threads", " per rank");
   if (device_) return text(run, ", on ", device_->backend().name());
   if (!schedule_.transforms()) return run;
-  return run + sweep::kernel_words(schedule_.real_bytes, options_.local);
+  return run + sweep::kernel_words(schedule_.real_bytes, options_.local, options_.reproducible);
 }
 
 std::string ScheduleRunner::exchange_words() const {

@@ -9,6 +9,7 @@
 
 #include "layout/deals.hpp"
 #include "local/numbers/primes.hpp"
+#include "local/numbers/reproducible.hpp"
 
 namespace sixstep::schedule {
 
@@ -114,6 +115,32 @@ std::vector<Basis> bases_of(Shape const& shape, int axis, int parts, std::size_t
   return bases;
 }
 
+/// The smallest factor of n that is at least its square root.
+Index larger_factor(Index n) {
+  std::vector<Index> const factors = local::divisors(n);
+  return factors[factors.size() / 2];
+}
+
+/// The axes that are viewed as two if results are to be reproducible: long ones, and a shorter one
+/// that is transformed alone, since ranks could not share it.
+std::vector<Basis> reproducible_bases(Problem const& problem) {
+  std::vector<Basis> bases;
+  if (problem.twiddle >= 0 || problem.plain) return bases;
+  Shape const& shape = problem.input.shape();
+  auto const transformed = std::count_if(problem.axes.begin(), problem.axes.end(),
+                                         [&](int axis) { return shape[axis] > 1; });
+  Index const most =
+      transformed == 1 ? local::longest_reproducible : local::longest_reproducible_axis;
+  for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+    Index const n = shape[problem.axes[i]];
+    if (n <= most || problem.kinds[i] != Kind::c2c || !is_whole(problem, i)) continue;
+    Index const slow = n / larger_factor(n);
+    if (slow >= local::shortest_reproducible_level)
+      bases.push_back({problem.axes[i], slow, n / slow});
+  }
+  return bases;
+}
+
 }  // namespace
 
 Mask Frame::crossing() const {
@@ -134,6 +161,22 @@ Frame plain_frame(Problem const& problem, Choices const& choices) {
   return make_frame(problem, choices, {});
 }
 
+Frame reproducible_frame(Problem const& problem, Choices const& choices) {
+  Frame frame = make_frame(problem, choices, reproducible_bases(problem));
+  PerAxis<int> order;
+  if (frame.real_axis >= 0) order.push_back(frame.real_axis);
+  for (int axis = problem.input.axes() - 1; axis >= 0; --axis)
+    for (int digit : frame.input_view.digits[axis])  // the slow one comes before the fast one
+      if (digit != frame.real_axis) order.push_back(digit);
+  frame.before = PerAxis<Mask>(frame.shape.size(), 0);
+  Mask done = 0;
+  for (int axis : order) {
+    frame.before[axis] = done & frame.todo;
+    done |= bit(axis);
+  }
+  return frame;
+}
+
 std::vector<int> untransformed(Problem const& problem) {
   Shape const& shape = problem.input.shape();
   std::vector<int> axes;
@@ -150,6 +193,7 @@ Frame with_idle_axis(Frame frame) {
     shape->push_back(1);
   frame.first.push_back(0);
   frame.kinds.push_back(Kind::c2c);
+  if (!frame.before.empty()) frame.before.push_back(0);
   frame.most_parts.push_back(std::numeric_limits<int>::max());
   return frame;
 }

@@ -36,6 +36,8 @@ struct Frame {
   layout::View input_view;
   layout::View output_view;
   Mask todo = 0;                  // working axes to transform
+  PerAxis<Mask> before;           // of each axis, those that are transformed before it; empty: any
+                                  // order will do
   Mask splits = 0;                // those along which the highest mode stands for two waves
   PerAxis<int> most_parts;        // along each axis, in grids that the plan chooses
   std::vector<Twiddle> twiddles;  // axis = slow digit, which comes first; other = fast digit
@@ -43,6 +45,11 @@ struct Frame {
 
 /// The frame of the user's axes.
 Frame plain_frame(Problem const& problem, Choices const& choices);
+
+/// The only frame if results are to be reproducible. It depends on shape and transforms alone: an
+/// axis is viewed as two if it is long, and axes are transformed in one order, an r2c first, then
+/// from the last to the first.
+Frame reproducible_frame(Problem const& problem, Choices const& choices);
 
 /// The axes with more than one point that are not transformed and may be split, longest first.
 std::vector<int> untransformed(Problem const& problem);

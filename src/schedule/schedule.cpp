@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/match.hpp"
+#include "local/numbers/reproducible.hpp"
 #include "schedule/frame.hpp"
 #include "schedule/line.hpp"
 #include "schedule/search.hpp"
@@ -120,7 +121,8 @@ Schedule schedule(Problem const& given, Choices const& choices) {
     return reroute(problem.input, problem.output.value_or(problem.input), *problem.moves, problem,
                    choices);
   Ends const ends = ends_of(problem);
-  Frame plain = plain_frame(problem, choices);
+  bool const reproducible = local::is_reproducible(choices.tuning);
+  Frame plain = reproducible ? reproducible_frame(problem, choices) : plain_frame(problem, choices);
   Schedule best = search(problem, choices, plain, ends);
   auto const ranks_idle = [&] { return leaves_ranks_idle(best, problem, choices.tuning); };
   auto const try_frame = [&](Frame const& frame) {
@@ -130,11 +132,13 @@ Schedule schedule(Problem const& given, Choices const& choices) {
   };
   for (int axis : untransformed(problem)) {
     int const ranks = problem.input.ranks();
-    if (plain.most_parts[axis] == ranks || !ranks_idle()) continue;
-    plain.most_parts[axis] = ranks;
+    int& most_parts = plain.most_parts[plain.input_view.digits[axis][0]];
+    if (most_parts == ranks || !ranks_idle()) continue;
+    most_parts = ranks;
     try_frame(plain);
   }
-  for (Frame const& frame : split_frames(problem, ranks_idle(), choices)) try_frame(frame);
+  if (!reproducible)
+    for (Frame const& frame : split_frames(problem, ranks_idle(), choices)) try_frame(frame);
   if (!std::isfinite(best.seconds)) {
     Frame const frame = with_idle_axis(plain);
     best = search(problem, choices, frame, ends);

@@ -10,6 +10,7 @@
 #include "schedule/search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -234,8 +235,10 @@ class Search {
     return done;
   }
 
-  /// A fast digit waits for its slow one, and c2c for complex numbers.
+  /// A fast digit waits for its slow one, c2c for complex numbers, and any axis for those before
+  /// it.
   bool ready(SearchNode const& here, int axis, Mask done) const {
+    if (!frame_.before.empty() && (frame_.before[axis] & ~done)) return false;
     if (frame_.kinds[axis] == Kind::c2c && here.placement.number == layout::Number::real)
       return false;
     return std::all_of(frame_.twiddles.begin(), frame_.twiddles.end(),
@@ -347,6 +350,10 @@ class Search {
     auto const complex = std::find_if(sequence.begin(), real,
                                       [&](int axis) { return frame_.kinds[axis] == Kind::c2c; });
     if (real != sequence.end() && complex < real) std::rotate(complex, real, real + 1);
+    if (!frame_.before.empty())
+      std::sort(sequence.begin(), sequence.end(), [&](int a, int b) {
+        return std::popcount(frame_.before[a]) < std::popcount(frame_.before[b]);
+      });
     for (int axis : sequence) {
       Fft const one = fft(axis, layer);
       made.stages.push_back(one);

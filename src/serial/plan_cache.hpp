@@ -28,6 +28,7 @@ struct PlanKey {
   std::vector<Kind> kinds;
   int threads;
   bool is_single;
+  Bits bits = Bits::none;
 
   auto operator<=>(PlanKey const&) const = default;
 };

@@ -69,14 +69,14 @@ void Ready::run_sweep(std::size_t step, void const* source, void* target, sweep:
 }
 
 Runner::Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local,
-               SerialUses const& uses)
-    : composition_(formulas::compose_serial(problem)),
+               Bits bits, SerialUses const& uses)
+    : composition_(formulas::compose_serial(problem, {.tuning = {.bits = bits}})),
       limits_(decision::decide(composition_.schedules.front(), {.threads = threads},
-                               {.caches = local::caches()}, {})
+                               {.caches = local::caches(), .tuning = {.bits = bits}}, {})
                   .limits),
       preserve_input_(preserve_input),
       local_(local),
-      kernels_(local) {
+      kernels_(local, {.bits = bits}) {
   require_internal(composition_.schedules.size() == 1, "one rank alone runs a single schedule");
   formulas::require_room(composition_);
   compile(uses);
@@ -168,9 +168,10 @@ std::size_t Runner::bytes() const {
 }
 
 std::string Runner::describe() const {
-  return text(formulas::describe(composition_, {limits_}, preserve_input_), "\nrun       ",
-              threads(), threads() == 1 ? " thread" : " threads",
-              sweep::kernel_words(composition_.schedules[0].real_bytes, local_));
+  return text(
+      formulas::describe(composition_, {limits_}, preserve_input_), "\nrun       ", threads(),
+      threads() == 1 ? " thread" : " threads",
+      sweep::kernel_words(composition_.schedules[0].real_bytes, local_, kernels_.tuning().bits));
 }
 
 }  // namespace sixstep::serial

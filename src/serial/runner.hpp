@@ -15,6 +15,7 @@
 #include "formulas/composition.hpp"
 #include "program/compile.hpp"
 #include "serial/blocks.hpp"
+#include "sixstep/bits.hpp"
 #include "sixstep/direction.hpp"
 #include "sixstep/local.hpp"
 #include "sixstep/serial.hpp"
@@ -53,7 +54,7 @@ class Ready {
 class Runner {
  public:
   /// Throws the errors of compose(), and Error or std::bad_alloc if there is too little memory.
-  Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local,
+  Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local, Bits bits,
          SerialUses const& uses);
 
   layout::Placement const& input() const { return composition_.input; }

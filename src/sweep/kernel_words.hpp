@@ -5,14 +5,17 @@
 #include <string>
 
 #include "local/transform.hpp"
+#include "sixstep/bits.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::sweep {
 
-/// ", kernels: AVX-512".
-inline std::string kernel_words(int real_bytes, Local local) {
-  std::string const kernels = real_bytes == sizeof(float) ? local::kernels_of<float>(local)
-                                                          : local::kernels_of<double>(local);
+/// ", kernels: AVX-512, the same bits for any ranks".
+inline std::string kernel_words(int real_bytes, Local local, Bits bits) {
+  std::string kernels = real_bytes == sizeof(float) ? local::kernels_of<float>(local)
+                                                    : local::kernels_of<double>(local);
+  if (bits == Bits::machine) kernels += ", the same bits for any ranks";
+  if (bits == Bits::everywhere) kernels += ", the same bits for any ranks and instruction sets";
 #ifdef __OPTIMIZE__
   return text(", kernels: ", kernels);
 #else

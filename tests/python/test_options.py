@@ -8,7 +8,7 @@ import re
 ROOT = pathlib.Path(__file__).parents[2]
 HEADERS = ROOT / "include" / "sixstep"
 CPP = "".join((HEADERS / f"{name}.hpp").read_text() for name in
-              ("kind", "local", "options", "poisson", "convolution", "open_poisson"))
+              ("kind", "bits", "local", "options", "poisson", "convolution", "open_poisson"))
 C = (ROOT / "include" / "sixstep.h").read_text()
 FORTRAN = re.sub(r" *& *\n *", " ", (ROOT / "fortran" / "sixstep.f90").read_text())
 
@@ -18,7 +18,7 @@ def words(listed):
 
 
 ENUMERATIONS = {name: words(listed) for name, listed in re.findall(r"enum class (\w+) \{([^}]*)\}", CPP)}
-PREFIXES = {"ConvolutionMode": "convolve_"}  # of the names in C and Fortran: walls are periodic, too
+PREFIXES = {"ConvolutionMode": "convolve_", "Bits": "bits_"}  # of the names in C and Fortran: walls are periodic, too
 CPP = CPP.replace("Wire wire = {};", "double wire = 0;")  # in other languages a number, its tolerance
 STRUCT = re.search(r"struct Options \{(.*?)\n  bool operator==", CPP, re.S)[1]
 MEMBERS = {name: (kind, default) for kind, name, default in re.findall(r"(?m)^  ([\w:<>]+) (\w+) = (.*?);", STRUCT)}
@@ -36,7 +36,7 @@ def number(default):
 def test_names_are_those_of_the_enumerators():
     tables = dict(re.findall(r"names_of\((\w+)\) \{\s*return std::array\{([^}]*)\}", CPP))
     assert {name: [word.strip('"') for word in words(table)] for name, table in tables.items()} == ENUMERATIONS
-    assert len(ENUMERATIONS) == 12
+    assert len(ENUMERATIONS) == 13
 
 
 def test_c_has_the_same_values():
@@ -53,7 +53,7 @@ def test_fortran_has_the_same_values():
 
 def test_all_options_are_visited_in_order():
     assert re.findall(r'visit\("(\w+)", options\.(\w+)(?:\.tolerance)?\);', CPP) == [(name, name) for name in MEMBERS]
-    assert len(MEMBERS) == 29
+    assert len(MEMBERS) == 30
 
 
 def test_c_has_the_same_options_and_defaults():
@@ -65,7 +65,8 @@ def test_c_has_the_same_options_and_defaults():
     given = dict(zip(members, values))
     assert len(members) == len(values)
     assert set(members) - {"size", "reserved"} - {f"{name}_count" for name in LISTS} == set(MEMBERS)
-    names = {f"SIXSTEP_{value.upper()}": i for listed in ENUMERATIONS.values() for i, value in enumerate(listed)}
+    names = {f"SIXSTEP_{PREFIXES.get(name, '').upper()}{value.upper()}": i
+             for name, listed in ENUMERATIONS.items() for i, value in enumerate(listed)}
     for name in set(MEMBERS) - LISTS - {"trace"}:
         value = given[name]
         assert float(names[value] if value in names else value) == number(MEMBERS[name][1]), name
@@ -79,7 +80,8 @@ def test_fortran_has_the_same_options_and_defaults():
             name, _, default = word.strip().partition(" = ")
             found[name] = default
     assert set(found) == set(MEMBERS)
-    names = {f"sixstep_{value}": i for listed in ENUMERATIONS.values() for i, value in enumerate(listed)}
+    names = {f"sixstep_{PREFIXES.get(name, '')}{value}": i
+             for name, listed in ENUMERATIONS.items() for i, value in enumerate(listed)}
     names |= {".true.": 1, ".false.": 0}
     assert names[found.pop("output")] == ENUMERATIONS["Output"].index("natural_axes")
     assert found.pop("twiddle") == "0"  # axes count from 1: none

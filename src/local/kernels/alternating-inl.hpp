@@ -11,7 +11,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// V, the complex numbers in a vector; 0 for a vector of one Real.
 template <class Real>
@@ -204,7 +204,7 @@ HWY_INLINE void put_complex(Complex<Real> x, Real* to) {
 
 #endif  // SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

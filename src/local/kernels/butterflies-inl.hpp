@@ -17,7 +17,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// How products multiply by eighth roots: before the additions, or with the last of them. The
 /// latter takes fewer operations, but a longer chain of them. It pays if there are twiddles before
@@ -71,14 +71,14 @@ HWY_INLINE Complex<Real> scaled(Complex<Real> x, Real factor) {
 template <class Real>
 HWY_INLINE Complex<Real> add_scaled(Complex<Real> sum, Complex<Real> x, Real factor) {
   Vector<Real> const all = hn::Set(Tag<Real>(), factor);
-  return {hn::MulAdd(x.re, all, sum.re), hn::MulAdd(x.im, all, sum.im)};
+  return {mul_add(x.re, all, sum.re), mul_add(x.im, all, sum.im)};
 }
 
 /// a - i b factor.
 template <class Real>
 HWY_INLINE Complex<Real> minus_i_scaled(Complex<Real> a, Complex<Real> b, Real factor) {
   Vector<Real> const all = hn::Set(Tag<Real>(), factor);
-  return {hn::MulAdd(b.im, all, a.re), hn::NegMulAdd(b.re, all, a.im)};
+  return {mul_add(b.im, all, a.re), negated_mul_add(b.re, all, a.im)};
 }
 
 /// Multiplies N numbers by a scale if there is one.
@@ -280,7 +280,7 @@ HWY_INLINE void butterfly(Number* x) {
     butterfly_odd<R>(x);
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

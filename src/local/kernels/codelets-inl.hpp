@@ -22,7 +22,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 template <class Real>
 using AnyComplexCodelet = Codelet<std::complex<Real>, std::complex<Real>>;
@@ -186,7 +186,7 @@ std::unique_ptr<AnyComplexCodelet<Real> const> make_listed_codelet(Index n, bool
 
 #endif  // HWY_SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -15,7 +15,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 // Sinks. at() is the place of a coefficient; `conjugate` if its conjugate is stored there.
 
@@ -68,7 +68,7 @@ struct OutputSink {
     for (int i = 0; i < 2; ++i)
       if (place.rows[i] != nullptr)
         put_reals<Real>(
-            hn::MulAdd(x.re, hn::Set(d, place.re[i]), hn::Mul(x.im, hn::Set(d, place.im[i]))),
+            mul_add(x.re, hn::Set(d, place.re[i]), hn::Mul(x.im, hn::Set(d, place.im[i]))),
             place.rows[i] + c, count);
   }
 };
@@ -127,14 +127,14 @@ struct SpreadSource {
     Vector<Real> const b = get_reals(place.b + c, count);
     Vector<Real> const cosine = hn::Set(d, place.cosine);
     Vector<Real> const sine = hn::Set(d, place.sine);
-    Vector<Real> const re = hn::MulAdd(a, cosine, hn::Mul(b, sine));
+    Vector<Real> const re = mul_add(a, cosine, hn::Mul(b, sine));
     if (place.real) return {re, hn::Zero(d)};
-    Vector<Real> const im = hn::NegMulAdd(b, cosine, hn::Mul(a, sine));
+    Vector<Real> const im = negated_mul_add(b, cosine, hn::Mul(a, sine));
     return {re, hn::Mul(im, hn::Set(d, place.sign))};
   }
 };
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -32,7 +32,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// A twiddle for all lanes, for both kinds of numbers.
 template <class Real>
@@ -149,7 +149,8 @@ struct InterleavedColumns {
   HWY_INLINE static void store_own(Number x, Real* to) { store_numbers(x, to); }
   HWY_INLINE static Number twiddled(Number x, ColumnTwiddle<Real> const& twiddle) {
     Tag<Real> const d;
-    return HWY_NAMESPACE::times(x, hn::Set(d, twiddle.re), hn::LoadDup128(d, twiddle.alternating));
+    return SIXSTEP_KERNELS::times(x, hn::Set(d, twiddle.re),
+                                  hn::LoadDup128(d, twiddle.alternating));
   }
 };
 
@@ -286,7 +287,7 @@ class PassesOfHalves {
   ColumnTwiddles<Real> twiddles_;
 };
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -50,6 +50,22 @@ template <>
 std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target,
                                                               Tuning const& tuning);
 
+/// A transform like that of make_columns(), in the arithmetic that gives a column the same bits
+/// wherever it lies, and with any instruction set.
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_reproducible_columns(Recipe<Real> recipe,
+                                                                         Target target,
+                                                                         Tuning const& tuning);
+
+template <>
+std::unique_ptr<Transform<std::complex<float>>> make_reproducible_columns(Recipe<float> recipe,
+                                                                          Target target,
+                                                                          Tuning const& tuning);
+template <>
+std::unique_ptr<Transform<std::complex<double>>> make_reproducible_columns(Recipe<double> recipe,
+                                                                           Target target,
+                                                                           Tuning const& tuning);
+
 /// The transform of length n for columns that are contiguous on both sides, without a twist; null
 /// if the kernels do not have this length.
 template <class Real>

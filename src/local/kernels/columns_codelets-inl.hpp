@@ -17,7 +17,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -157,7 +157,7 @@ std::unique_ptr<ColumnsCodelet<Real> const> make_columns_codelet(Index, bool) {
 
 #endif  // HWY_SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -20,7 +20,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// How many j are summed at the same time. Each takes four registers; there are 16 (x86 before
 /// AVX-512) or 32.
@@ -93,9 +93,9 @@ class DirectTransform {
       for (int i = 0; i < count; ++i) {
         auto const cos_jk = hn::Set(d, root[2 * i]);
         auto const sin_jk = hn::Set(d, root[2 * i + 1]);
-        real[i] = {hn::MulAdd(s.re, cos_jk, real[i].re), hn::MulAdd(s.im, cos_jk, real[i].im)};
-        imaginary[i] = {hn::MulAdd(t.re, sin_jk, imaginary[i].re),
-                        hn::MulAdd(t.im, sin_jk, imaginary[i].im)};
+        real[i] = {mul_add(s.re, cos_jk, real[i].re), mul_add(s.im, cos_jk, real[i].im)};
+        imaginary[i] = {mul_add(t.re, sin_jk, imaginary[i].re),
+                        mul_add(t.im, sin_jk, imaginary[i].im)};
       }
     }
     HWY_UNROLL(8)
@@ -163,7 +163,7 @@ RadixKernels<Real> direct_kernels() {
           .whole = last_direct_pass<Real, User, UserSink<Real, Unchanged<Real>>>};
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -26,7 +26,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// A tile: groups of L columns, one after another.
 struct Tile {
@@ -201,7 +201,7 @@ HWY_NOINLINE void store_group(OwnRows<Real> from, Index g, Index n, Side<Real> c
   }
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

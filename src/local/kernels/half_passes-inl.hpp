@@ -22,7 +22,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -146,11 +146,10 @@ HWY_NOINLINE void half_last(Real* rows, TwiddleRow<Real> const* twiddles,
       Complex<Real> const odd{hn::Sub(z.re, w.re), hn::Add(z.im, w.im)};
       Complex<Real> const turned = odd * load_row(factors->parts);
       ++factors;
-      store_columns<Real>(
-          {hn::MulAdd(even.re, half, turned.re), hn::MulAdd(even.im, half, turned.im)},
-          to_lower + q * step, results.half);
+      store_columns<Real>({mul_add(even.re, half, turned.re), mul_add(even.im, half, turned.im)},
+                          to_lower + q * step, results.half);
       store_reversed<Shape, Real>(
-          {hn::MulSub(even.re, half, turned.re), hn::NegMulAdd(even.im, half, turned.im)},
+          {mul_sub(even.re, half, turned.re), negated_mul_add(even.im, half, turned.im)},
           to_upper + r * step, results.half);
     }
   }
@@ -221,8 +220,8 @@ HWY_NOINLINE void half_first(Real const* from, Real const* next, TwiddleRow<Real
         w = hn::And(w, keep_last);
       }
       w = reversed<Real>(w);
-      Vector<Real> const even = hn::MulAdd(conjugate, w, z);
-      Vector<Real> const odd = hn::NegMulAdd(conjugate, w, z);
+      Vector<Real> const even = mul_add(conjugate, w, z);
+      Vector<Real> const odd = negated_mul_add(conjugate, w, z);
       Complex<Real> const factor = load_row(factors->parts);
       ++factors;
       Vector<Real> const turned = times<Real>({odd}, factor.re, factor.im).parts;
@@ -238,7 +237,7 @@ HWY_NOINLINE void half_first(Real const* from, Real const* next, TwiddleRow<Real
 
 #endif  // HWY_SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

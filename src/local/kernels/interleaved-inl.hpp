@@ -16,7 +16,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -77,13 +77,13 @@ HWY_INLINE NumbersVector<Real, S> for_parts(Real re, Real im) {
 /// a + i b.
 template <class Real, int S>
 HWY_INLINE Interleaved<Real, S> plus_i(Interleaved<Real, S> a, Interleaved<Real, S> b) {
-  return {hn::MulAdd(swapped(b), for_parts<Real, S>(-1, 1), a.parts)};
+  return {mul_add(swapped(b), for_parts<Real, S>(-1, 1), a.parts)};
 }
 
 /// a - i b.
 template <class Real, int S>
 HWY_INLINE Interleaved<Real, S> minus_i(Interleaved<Real, S> a, Interleaved<Real, S> b) {
-  return {hn::MulAdd(swapped(b), for_parts<Real, S>(1, -1), a.parts)};
+  return {mul_add(swapped(b), for_parts<Real, S>(1, -1), a.parts)};
 }
 
 /// x factor.
@@ -96,14 +96,14 @@ HWY_INLINE Interleaved<Real, S> scaled(Interleaved<Real, S> x, Real factor) {
 template <class Real, int S>
 HWY_INLINE Interleaved<Real, S> add_scaled(Interleaved<Real, S> sum, Interleaved<Real, S> x,
                                            Real factor) {
-  return {hn::MulAdd(x.parts, hn::Set(NumbersTag<Real, S>(), factor), sum.parts)};
+  return {mul_add(x.parts, hn::Set(NumbersTag<Real, S>(), factor), sum.parts)};
 }
 
 /// a - i b factor.
 template <class Real, int S>
 HWY_INLINE Interleaved<Real, S> minus_i_scaled(Interleaved<Real, S> a, Interleaved<Real, S> b,
                                                Real factor) {
-  return {hn::MulAdd(swapped(b), for_parts<Real, S>(factor, -factor), a.parts)};
+  return {mul_add(swapped(b), for_parts<Real, S>(factor, -factor), a.parts)};
 }
 
 /// x w, where w is given as two vectors: its real part at both parts of a number, and its imaginary
@@ -111,7 +111,7 @@ HWY_INLINE Interleaved<Real, S> minus_i_scaled(Interleaved<Real, S> a, Interleav
 template <class Real, int S = numbers<Real>>
 HWY_INLINE Interleaved<Real, S> times(Interleaved<Real, S> x, NumbersVector<Real, S> re,
                                       NumbersVector<Real, S> im) {
-  return {hn::MulAdd(swapped(x), im, hn::Mul(x.parts, re))};
+  return {mul_add(swapped(x), im, hn::Mul(x.parts, re))};
 }
 
 /// x exp(-2 pi i K / N).
@@ -171,7 +171,7 @@ HWY_INLINE void transpose_numbers(Interleaved<Real, S>* x) {
 
 #endif  // HWY_SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

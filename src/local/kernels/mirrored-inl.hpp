@@ -10,7 +10,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -71,7 +71,7 @@ HWY_INLINE void store_mirrored(Complex<Real> x, Real* to, Index half = lanes<Rea
 
 #endif  // SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

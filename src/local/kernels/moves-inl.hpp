@@ -19,7 +19,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// Columns of numbers.
 template <class Scalar, int parts>
@@ -261,7 +261,7 @@ void collect_columns(Real const* block, std::vector<PlacedRow<Real>> const& plac
   }
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -21,7 +21,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// Rows of the kernels' own buffer. Those of group g begin at first + g group.
 template <class Real>
@@ -335,7 +335,7 @@ RadixKernels<Real> kernels(Index radix) {
   }
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

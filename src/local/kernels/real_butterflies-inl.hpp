@@ -19,7 +19,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 template <class Real>
 HWY_INLINE Complex<Real> conjugated(Complex<Real> x) {
@@ -58,7 +58,7 @@ HWY_INLINE Vector<Real> sum_of_products(Vector<Real> a, Vector<Real> const* x,
   Tag<Real> const d;
   HWY_UNROLL(8)
   for (int k = 1; k <= R / 2; ++k)
-    a = hn::MulAdd(x[k], hn::Set(d, factors[static_cast<std::size_t>(j * k % R)]), a);
+    a = mul_add(x[k], hn::Set(d, factors[static_cast<std::size_t>(j * k % R)]), a);
   return a;
 }
 
@@ -101,8 +101,8 @@ HWY_INLINE void real_odd_back(Vector<Real> s, Complex<Real> const* y, Vector<Rea
     Vector<Real> const even = sum_of_products<R, Real>(s, re, c.cosines, j);
     if constexpr (R == 3) {
       auto const factor = hn::Set(d, c.sines[1]);
-      x[1] = hn::NegMulAdd(im[1], factor, even);
-      x[2] = hn::MulAdd(im[1], factor, even);
+      x[1] = negated_mul_add(im[1], factor, even);
+      x[2] = mul_add(im[1], factor, even);
     } else {
       Vector<Real> const odd = sum_of_products<R, Real>(hn::Zero(d), im, c.sines, j);
       x[j] = hn::Sub(even, odd);
@@ -165,23 +165,23 @@ HWY_INLINE void odd_rows(Vector<Real> const* d, Complex<Real>* y) {
     y[0] = {d[0], hn::Neg(d[1])};
   } else if constexpr (N == 4) {
     Vector<Real> const p = hn::Sub(d[1], d[3]), q = hn::Add(d[1], d[3]);
-    y[0] = {hn::MulAdd(h, p, d[0]), hn::NegMulSub(h, q, d[2])};
-    y[1] = {hn::NegMulAdd(h, p, d[0]), hn::NegMulAdd(h, q, d[2])};
+    y[0] = {mul_add(h, p, d[0]), negated_mul_sub(h, q, d[2])};
+    y[1] = {negated_mul_add(h, p, d[0]), negated_mul_add(h, q, d[2])};
   } else {
     // Products by the tangent of pi/8, then one product of all by its cosine.
     auto const c = hn::Set(tag, static_cast<Real>(cosine(1, 16)));
     auto const t = hn::Set(tag, static_cast<Real>(sine(1, 16) / cosine(1, 16)));
     Vector<Real> const p = hn::Sub(d[2], d[6]), q = hn::Add(d[2], d[6]);
-    Complex<Real> const u{hn::MulAdd(h, p, d[0]), hn::NegMulSub(h, q, d[4])};
-    Complex<Real> const v{hn::NegMulAdd(h, p, d[0]), hn::MulSub(h, q, d[4])};
+    Complex<Real> const u{mul_add(h, p, d[0]), negated_mul_sub(h, q, d[4])};
+    Complex<Real> const v{negated_mul_add(h, p, d[0]), mul_sub(h, q, d[4])};
     Vector<Real> const a = hn::Sub(d[1], d[7]), b = hn::Add(d[1], d[7]);
     Vector<Real> const e = hn::Sub(d[3], d[5]), f = hn::Add(d[3], d[5]);
-    Vector<Real> const pr = hn::MulAdd(t, e, a), pi = hn::MulAdd(t, b, f);
-    Vector<Real> const qr = hn::NegMulAdd(t, f, b), qi = hn::NegMulAdd(t, a, e);
-    y[0] = {hn::MulAdd(c, pr, u.re), hn::NegMulAdd(c, pi, u.im)};
-    y[3] = {hn::NegMulAdd(c, pr, u.re), hn::NegMulSub(c, pi, u.im)};
-    y[2] = {hn::MulAdd(c, qi, v.re), hn::NegMulAdd(c, qr, v.im)};
-    y[1] = {hn::NegMulAdd(c, qi, v.re), hn::NegMulSub(c, qr, v.im)};
+    Vector<Real> const pr = mul_add(t, e, a), pi = mul_add(t, b, f);
+    Vector<Real> const qr = negated_mul_add(t, f, b), qi = negated_mul_add(t, a, e);
+    y[0] = {mul_add(c, pr, u.re), negated_mul_add(c, pi, u.im)};
+    y[3] = {negated_mul_add(c, pr, u.re), negated_mul_sub(c, pi, u.im)};
+    y[2] = {mul_add(c, qi, v.re), negated_mul_add(c, qr, v.im)};
+    y[1] = {negated_mul_add(c, qi, v.re), negated_mul_sub(c, qr, v.im)};
   }
 }
 
@@ -207,10 +207,10 @@ HWY_INLINE void odd_rows_back(Complex<Real> const* y, Vector<Real>* d) {
     d[4] = g0.im;
     d[2] = hn::Sub(g2.re, g2.im);
     d[6] = hn::Add(g2.re, g2.im);
-    d[1] = hn::NegMulAdd(t, g1.im, g1.re);
-    d[5] = hn::MulAdd(t, g1.re, g1.im);
-    d[3] = hn::MulSub(t, g3.re, g3.im);
-    d[7] = hn::MulAdd(t, g3.im, g3.re);
+    d[1] = negated_mul_add(t, g1.im, g1.re);
+    d[5] = mul_add(t, g1.re, g1.im);
+    d[3] = mul_sub(t, g3.re, g3.im);
+    d[7] = mul_add(t, g3.im, g3.re);
   }
 }
 
@@ -327,13 +327,13 @@ HWY_INLINE void real_butterfly_back(Vector<Real> const* s, Complex<Real> const* 
     HWY_UNROLL(8)
     for (int j = 0; j < N; ++j) {
       auto const factor = hn::Set(tag, factors[static_cast<std::size_t>(j)]);
-      x[j] = hn::MulAdd(factor, differences[j], sums[j]);
-      x[j + N] = hn::NegMulAdd(factor, differences[j], sums[j]);
+      x[j] = mul_add(factor, differences[j], sums[j]);
+      x[j + N] = negated_mul_add(factor, differences[j], sums[j]);
     }
   }
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

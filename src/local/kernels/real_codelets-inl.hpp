@@ -23,7 +23,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -81,8 +81,8 @@ class Halves {
     Index const lower = 2 * k, upper = 2 * (m_ - k - (N - 1));
     auto const z = load_some_numbers<N>(from + lower);
     auto const w = reversed_numbers(load_some_numbers<N>(from + upper));
-    auto const even = hn::Mul(hn::MulAdd(conjugate, w.parts, z.parts), hn::Set(d, scale_));
-    Interleaved<Real, N> const odd{hn::NegMulAdd(conjugate, w.parts, z.parts)};
+    auto const even = hn::Mul(mul_add(conjugate, w.parts, z.parts), hn::Set(d, scale_));
+    Interleaved<Real, N> const odd{negated_mul_add(conjugate, w.parts, z.parts)};
     auto const turned = times(odd, factors).parts;
     store_numbers<Real, N>({hn::Add(even, turned)}, to + lower);
     Interleaved<Real, N> const mirrored{hn::Mul(conjugate, hn::Sub(even, turned))};
@@ -100,8 +100,8 @@ template <int k, int m, bool backward, class Real>
 HWY_INLINE void turn_pair(Interleaved<Real, 1>& a, Interleaved<Real, 1>& b) {
   constexpr int n = 2 * m;
   auto const conjugate = for_parts<Real, 1>(1, -1);
-  Interleaved<Real, 1> const even{hn::MulAdd(conjugate, b.parts, a.parts)};
-  Interleaved<Real, 1> const odd{hn::NegMulAdd(conjugate, b.parts, a.parts)};
+  Interleaved<Real, 1> const even{mul_add(conjugate, b.parts, a.parts)};
+  Interleaved<Real, 1> const odd{negated_mul_add(conjugate, b.parts, a.parts)};
   auto const turned = times_root < backward ? 3 * n - 4 * k : 4 * k + n, 4 * n > (odd);
   Real const scale = backward ? Real{1} : Real{1} / 2;
   a = scaled(even + turned, scale);
@@ -150,7 +150,7 @@ class BackwardFew final : public Codelet<std::complex<Real>, Real> {
     for (int k = 0; k < m; ++k) x[k] = load_some_numbers<1>(from + 2 * k);
     auto const last = load_some_numbers<1>(from + 2 * m);
     x[0].parts =
-        hn::MulAdd(hn::DupEven(last.parts), for_parts<Real, 1>(1, -1), hn::DupEven(x[0].parts));
+        mul_add(hn::DupEven(last.parts), for_parts<Real, 1>(1, -1), hn::DupEven(x[0].parts));
     turn_pairs<m, true>(x);
     Interleaved<Real, 1> y[m];
     HWY_UNROLL(16)
@@ -364,7 +364,7 @@ std::unique_ptr<Codelet<std::complex<Real>, Real> const> make_c2r_codelet(Index,
 
 #endif  // HWY_SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

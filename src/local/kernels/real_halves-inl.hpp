@@ -18,7 +18,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -39,11 +39,10 @@ HWY_INLINE void turn_vectors(Halves<Real> const& halves, Real const* lower, Real
     Complex<Real> const even{hn::Add(a.re, b.re), hn::Sub(a.im, b.im)};
     Complex<Real> const odd{hn::Sub(a.re, b.re), hn::Add(a.im, b.im)};
     Complex<Real> const turned = odd * factor;
-    store_columns<Real>(
-        {hn::MulAdd(even.re, scale, turned.re), hn::MulAdd(even.im, scale, turned.im)},
-        to_lower + c * halves.to_lane);
+    store_columns<Real>({mul_add(even.re, scale, turned.re), mul_add(even.im, scale, turned.im)},
+                        to_lower + c * halves.to_lane);
     store_mirrored<Real>(
-        {hn::MulSub(even.re, scale, turned.re), hn::NegMulAdd(even.im, scale, turned.im)},
+        {mul_sub(even.re, scale, turned.re), negated_mul_add(even.im, scale, turned.im)},
         to_upper + c * halves.to_lane);
   }
 }
@@ -62,11 +61,11 @@ HWY_INLINE void turn_numbers(Halves<Real> const& halves, Real const* lower, Real
   Vector<Real> const sine = hn::Mul(hn::Mul(hn::DupOdd(factor), scale), sign);
   Vector<Real> const a = hn::LoadU(d, lower);
   Vector<Real> const b = reversed<Real>(hn::LoadU(d, upper));
-  Vector<Real> const even = hn::MulAdd(conjugate, b, a);
-  Vector<Real> const odd = hn::NegMulAdd(conjugate, b, a);
-  Vector<Real> const turned = hn::MulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd));
-  hn::StoreU(hn::MulAdd(even, scale, turned), d, to_lower);
-  hn::StoreU(reversed<Real>(hn::Mul(hn::MulSub(even, scale, turned), conjugate)), d, to_upper);
+  Vector<Real> const even = mul_add(conjugate, b, a);
+  Vector<Real> const odd = negated_mul_add(conjugate, b, a);
+  Vector<Real> const turned = mul_add(sine, swapped<Real>(odd), hn::Mul(cosine, odd));
+  hn::StoreU(mul_add(even, scale, turned), d, to_lower);
+  hn::StoreU(reversed<Real>(hn::Mul(mul_sub(even, scale, turned), conjugate)), d, to_upper);
 }
 
 #endif  // SCALAR
@@ -324,7 +323,7 @@ void join_cosines(Real const* x, CosineFactors<Real> const& factors, bool mirror
     join_cosines_of<Real, false>(x, factors, z);
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

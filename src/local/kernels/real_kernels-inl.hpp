@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of one instruction set.
-#include "local/kernels/moves-inl.hpp"
 #include "local/kernels/real_halves-inl.hpp"
 #include "local/kernels/real_kernels.hpp"
 #include "local/kernels/real_passes-inl.hpp"
-#include "local/kernels/real_sequences-inl.hpp"
+#include "local/kernels/sequence_kernels-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_REAL_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_REAL_KERNELS_INL
@@ -14,26 +13,17 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 template <class Real>
 RealKernels<Real> make_real_kernels() {
-  RealKernels<Real> kernels{.gather = gather_sequences<Real>,
-                            .scatter = scatter_sequences<Real>,
-                            .interleave = interleave_sequences<Real>,
-                            .split_parts = split_parts_of_sequences<Real>,
-                            .split = split_sequences<Real>,
-                            .join = join_sequences<Real>,
-                            .mix = mix_sequences<Real>,
-                            .spread = spread_sequences<Real>,
-                            .split_halves = turn_halves<Real, false>,
-                            .join_halves = turn_halves<Real, true>,
-                            .fold = fold<Real>,
-                            .unfold = unfold<Real>,
-                            .split_cosines = split_cosines<Real>,
-                            .join_cosines = join_cosines<Real>,
-                            .move = move<Real>,
-                            .move_complex = move_complex<Real>};
+  RealKernels<Real> kernels = sequence_kernels<Real>();
+  kernels.split_halves = turn_halves<Real, false>;
+  kernels.join_halves = turn_halves<Real, true>;
+  kernels.fold = fold<Real>;
+  kernels.unfold = unfold<Real>;
+  kernels.split_cosines = split_cosines<Real>;
+  kernels.join_cosines = join_cosines<Real>;
   if constexpr (has_all_kernels)
     kernels.radices = {.lanes = lanes<Real>,
                        .analyse = analyse_pass<Real>,
@@ -48,7 +38,7 @@ RealKernels<Real> make_real_kernels() {
   return kernels;
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -14,6 +14,7 @@
 #include "local/numbers/real_factors.hpp"
 #include "local/numbers/real_tables.hpp"
 #include "local/transform.hpp"
+#include "sixstep/bits.hpp"
 
 namespace sixstep::local {
 
@@ -268,5 +269,20 @@ template <>
 RealKernels<float> real_kernels();
 template <>
 RealKernels<double> real_kernels();
+
+/// Those of sequences, and moves, in the reproducible arithmetic; all others are null.
+template <class Real>
+RealKernels<Real> reproducible_real_kernels();
+
+template <>
+RealKernels<float> reproducible_real_kernels();
+template <>
+RealKernels<double> reproducible_real_kernels();
+
+/// The kernels for these bits.
+template <class Real>
+RealKernels<Real> real_kernels(Bits bits) {
+  return bits == Bits::none ? real_kernels<Real>() : reproducible_real_kernels<Real>();
+}
 
 }  // namespace sixstep::local

@@ -18,7 +18,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// The R rows of a butterfly on the side of the reals, with their factors.
 template <int R, class Real, class Scalar>
@@ -371,7 +371,7 @@ void synthesise_pass(RealPass<Real> const& pass, RealBlock<Real> const& block, I
   for_radix(pass.radix, [&]<int R>() { synthesise_rows<R, Real>(pass, block, groups, to); });
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

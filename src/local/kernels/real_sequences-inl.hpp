@@ -22,7 +22,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 // The step of radix R, or of any radix if R is 0. All radices but 2 share one compiled version.
 
@@ -215,7 +215,7 @@ void spread_sequences(Columns<Real const> const& from, std::vector<Spread<Real>>
   synthesise_all(SpreadSource<Real>{spreads, from, scale}, factors, z);
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

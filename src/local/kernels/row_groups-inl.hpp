@@ -18,7 +18,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// The places of groups of `transforms` transforms, from column `first` on.
 template <class Real, class Element>
@@ -67,7 +67,7 @@ class Fetching {
   Index group_bytes_;  // the largest group that is prefetched
 };
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -15,7 +15,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// The rows of a transform: row 0 is at `first`, row k > 0 at `rest` + k step.
 template <class Real>
@@ -79,8 +79,8 @@ struct RowTwiddles {
     CoarseTwiddle<Real> const& factor = coarse[j - 1];
     Complex<Real> const large = broadcast<Real>(factor.re, factor.im);
     Complex<Real> const rest = broadcast<Real>(factor.re_rest, factor.im_rest);
-    auto const re = hn::NegMulAdd(large.im, small.im, hn::MulAdd(large.re, small.re, rest.re));
-    auto const im = hn::MulAdd(large.im, small.re, hn::MulAdd(large.re, small.im, rest.im));
+    auto const re = negated_mul_add(large.im, small.im, mul_add(large.re, small.re, rest.re));
+    auto const im = mul_add(large.im, small.re, mul_add(large.re, small.im, rest.im));
     return {hn::Add(large.re, re), hn::Add(large.im, im)};
   }
 };
@@ -231,7 +231,7 @@ struct RowKernels {
   }
 };
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

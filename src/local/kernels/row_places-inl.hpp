@@ -15,7 +15,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// The places of contiguous transforms, one or more in a group: element k of transform t of group g
 /// is at first + g group + t half + 2 k.
@@ -118,7 +118,7 @@ HWY_INLINE void fetch_places(Real const* first, Spread const& spread, Index real
   for (int k = 1; k < R; ++k) fetch(place += spread.step, reals);
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

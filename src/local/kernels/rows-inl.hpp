@@ -32,7 +32,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// Contiguous transforms of one length n: the row pass, then the passes of columns of length m.
 template <class Real>
@@ -273,7 +273,7 @@ std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(Index n, Tuning const
   return codelets;
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

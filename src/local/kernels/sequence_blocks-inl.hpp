@@ -18,7 +18,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// Calls body(c, count), which must be inlined, for each group: `count` columns from c on, L except
 /// in the last group.
@@ -121,11 +121,11 @@ HWY_INLINE void put_parts(Complex<Real> x, Real* to, Index count) {
 }
 
 // Reals to sequences and back. A single column that is one sequence, as of a large prime, is
-// contiguous complex numbers, and goes without vectors of one lane.
+// contiguous complex numbers, and goes without vectors of one lane, unless it must go like several.
 
 template <class Real>
 bool is_single(Sequences<Real> const& z) {
-  return z.columns == 1 && z.radix == 1;
+  return !reproduces && z.columns == 1 && z.radix == 1;
 }
 
 template <class Real>
@@ -209,7 +209,7 @@ void split_parts_of_sequences(Sequences<Real> const& z) {
   });
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -31,7 +31,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// n complex numbers with real and imaginary parts in arrays of their own.
 template <class Real>
@@ -249,7 +249,7 @@ class StockhamRows final : public ContiguousRows<Real> {
   std::vector<StockhamKernels<Real>> kernels_;
 };
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -23,7 +23,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -184,7 +184,7 @@ class StraightColumns {
   std::optional<PassesOfHalves<Real>> halves_;  // for lengths without straight kernels
 };
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -22,7 +22,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -203,7 +203,7 @@ HWY_INLINE void straight_fourth(Real const* rows, StraightWork<Real> const& work
 
 #endif  // HWY_SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

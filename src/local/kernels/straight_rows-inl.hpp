@@ -26,7 +26,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// The twiddles of forward and backward transforms.
 template <class Real>
@@ -368,7 +368,7 @@ std::unique_ptr<ContiguousRows<Real>> make_half_rows(Index, bool, Tuning const&)
 
 #endif  // HWY_SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

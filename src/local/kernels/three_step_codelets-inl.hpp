@@ -23,7 +23,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -261,7 +261,7 @@ std::unique_ptr<AnyComplexCodelet<Real> const> make_complex_codelet(Index, bool)
 
 #endif  // HWY_SCALAR
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

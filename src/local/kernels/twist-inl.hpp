@@ -22,7 +22,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// The factor of one row in every column of a group, in double-double.
 template <class Real>
@@ -45,7 +45,7 @@ struct WideRow {
   }
 };
 
-#if HWY_NATIVE_FMA
+#if HWY_NATIVE_FMA || defined(SIXSTEP_REPRODUCIBLE)
 
 /// A DoubleDouble in each lane.
 struct WideVector {
@@ -59,10 +59,8 @@ template <bool minus>
 HWY_INLINE WideVector products(WideVector a, WideVector b, WideVector c, WideVector d) {
   auto const first = hn::Mul(a.hi, b.hi);
   auto const second = hn::Mul(c.hi, d.hi);
-  auto const first_rest =
-      hn::MulAdd(a.lo, b.hi, hn::MulAdd(a.hi, b.lo, hn::MulSub(a.hi, b.hi, first)));
-  auto const second_rest =
-      hn::MulAdd(c.lo, d.hi, hn::MulAdd(c.hi, d.lo, hn::MulSub(c.hi, d.hi, second)));
+  auto const first_rest = mul_add(a.lo, b.hi, mul_add(a.hi, b.lo, mul_sub(a.hi, b.hi, first)));
+  auto const second_rest = mul_add(c.lo, d.hi, mul_add(c.hi, d.lo, mul_sub(c.hi, d.hi, second)));
   auto const other = minus ? hn::Neg(second) : second;
   auto const sum = hn::Add(first, other);
   auto const shift = hn::Sub(sum, first);
@@ -121,8 +119,8 @@ struct TwistFactors {
     Complex<Real> const high = load_row(row);
     Complex<Real> const low = load_row(row + row_reals<Real>);
     Complex<Real> const small = load_row(fine + g * group + (k & mask) * row_reals<Real>);
-    auto const re = hn::NegMulAdd(high.im, small.im, hn::MulAdd(high.re, small.re, low.re));
-    auto const im = hn::MulAdd(high.im, small.re, hn::MulAdd(high.re, small.im, low.im));
+    auto const re = negated_mul_add(high.im, small.im, mul_add(high.re, small.re, low.re));
+    auto const im = mul_add(high.im, small.re, mul_add(high.re, small.im, low.im));
     return {hn::Add(high.re, re), hn::Add(high.im, im)};
   }
 };
@@ -161,7 +159,13 @@ class TwistTable {
     WideRow<Real>* const tiles = wide_ + fine_rows();
     wide_[0] = tiles[0] = unity;
     WideRow<Real> one;
-    multiply(*offsets_, WideRow<Real>(root(twist_.first + column * twist_.step)), one);
+    if constexpr (reproduces) {
+      // A column's factors must not depend on its place in the group.
+      for (int lane = 0; lane < lanes<Real>; ++lane)
+        one.set(lane, root(twist_.first + (column + lane_column<Real>(lane)) * twist_.step));
+    } else {
+      multiply(*offsets_, WideRow<Real>(root(twist_.first + column * twist_.step)), one);
+    }
     if (fine_rows() > 1) wide_[1] = one;
     fill_with_powers(wide_, fine_rows());
     if (coarse_rows_ > 1) multiply(wide_[fine_rows() - 1], one, tiles[1]);
@@ -235,7 +239,7 @@ class TwistTable {
   WideRow<Real>* wide_ = nullptr;     // fine, then coarse
 };
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -25,7 +25,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 template <class Real>
 class TwoLevelRows {
@@ -89,7 +89,7 @@ class TwoLevelRows {
   std::vector<Real> twiddles_;  // [j - 1][k1][re, im]
 };
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -5,10 +5,12 @@
 // In the user's arrays they alternate. Loads put columns into lanes in the cheapest order, which
 // lane_column() gives: a shuffle within blocks of 16 bytes takes half the time of one across
 // blocks. Compiled once for each instruction set. Knows nothing about transforms.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "local/kernels/arithmetic.hpp"
 #include "sixstep/index.hpp"
 
 #if defined(SIXSTEP_LOCAL_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
@@ -19,7 +21,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -49,6 +51,41 @@ inline constexpr int block_reals = lanes<Real> < 16 / static_cast<int>(sizeof(Re
 template <class Real>
 inline constexpr int blocks = lanes<Real> / block_reals<Real>;
 
+/// a b + c, and its variants with other signs: with one rounding where the instruction set has such
+/// an operation, or if results are to be reproducible.
+template <class V>
+HWY_INLINE V mul_add(V a, V b, V c) {
+  if constexpr (reproduces && !HWY_NATIVE_FMA) {
+    hn::DFromV<V> const d;
+    using Real = hn::TFromD<decltype(d)>;
+    HWY_ALIGN Real factors[2][hn::MaxLanes(d)];
+    HWY_ALIGN Real sums[hn::MaxLanes(d)];
+    hn::Store(a, d, factors[0]);
+    hn::Store(b, d, factors[1]);
+    hn::Store(c, d, sums);
+    for (std::size_t i = 0; i < hn::MaxLanes(d); ++i)
+      sums[i] = std::fma(factors[0][i], factors[1][i], sums[i]);
+    return hn::Load(d, sums);
+  } else {
+    return hn::MulAdd(a, b, c);
+  }
+}
+template <class V>
+HWY_INLINE V negated_mul_add(V a, V b, V c) {
+  if constexpr (reproduces && !HWY_NATIVE_FMA) return mul_add(hn::Neg(a), b, c);
+  return hn::NegMulAdd(a, b, c);
+}
+template <class V>
+HWY_INLINE V mul_sub(V a, V b, V c) {
+  if constexpr (reproduces && !HWY_NATIVE_FMA) return mul_add(a, b, hn::Neg(c));
+  return hn::MulSub(a, b, c);
+}
+template <class V>
+HWY_INLINE V negated_mul_sub(V a, V b, V c) {
+  if constexpr (reproduces && !HWY_NATIVE_FMA) return mul_add(hn::Neg(a), b, hn::Neg(c));
+  return hn::NegMulSub(a, b, c);
+}
+
 /// L complex numbers, one for each column.
 template <class Real>
 struct Complex {
@@ -69,8 +106,8 @@ HWY_INLINE Complex<Real> operator-(Complex<Real> a, Complex<Real> b) {
 
 template <class Real>
 HWY_INLINE Complex<Real> operator*(Complex<Real> a, Complex<Real> b) {
-  return {hn::NegMulAdd(a.im, b.im, hn::Mul(a.re, b.re)),
-          hn::MulAdd(a.im, b.re, hn::Mul(a.re, b.im))};
+  return {negated_mul_add(a.im, b.im, hn::Mul(a.re, b.re)),
+          mul_add(a.im, b.re, hn::Mul(a.re, b.im))};
 }
 
 /// Returns x in a way that hides its value from the compiler.
@@ -361,7 +398,7 @@ HWY_INLINE void transpose_square(Vector<Real>* x) {
   }
 }
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

@@ -22,7 +22,7 @@
 #endif
 
 HWY_BEFORE_NAMESPACE();
-namespace sixstep::local::HWY_NAMESPACE {
+namespace sixstep::local::SIXSTEP_KERNELS {
 
 /// The passes of a recipe with their kernels.
 template <class Real>
@@ -374,7 +374,7 @@ class Walk {
   Index sign_;  // -1: backward
 };
 
-}  // namespace sixstep::local::HWY_NAMESPACE
+}  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();
 
 #endif  // toggle

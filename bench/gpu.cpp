@@ -7,6 +7,7 @@
 //   gpu --operators                      an inverse Laplacian, against forward, kernel, backward
 //   gpu --errors --shapes 343x343x343    against long double, and those of plans on the host
 //   gpu --passes --kinds c2c             single passes of our own kernel
+//   mpiexec -n 2 gpu --copies            GB/s from and to memory of the host, by where that is from
 //   gpu --kinds cosines,modes,fields,ghosts    beside cuFFT's c2c of as many points
 #include <cuda_runtime.h>
 #include <cufft.h>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "gpus/copies.hpp"
 #include "gpus/errors.hpp"
 #include "gpus/passes.hpp"
 #include "gpus/product.hpp"
@@ -43,7 +45,7 @@ struct Arguments {
   std::vector<std::string> directions = {"forward"};
   std::vector<int> windows = {0};
   std::vector<std::string> exchanges = {"opened"};
-  bool operators = false, errors = false, passes = false;
+  bool operators = false, errors = false, passes = false, copies = false;
   node::Patience patience = {.rounds = 9, .seconds = 1};
 };
 
@@ -301,6 +303,8 @@ int run(int argc, char** argv) {
   app.add_flag("--operators", arguments.operators, "Operators in place of transforms; one rank");
   app.add_flag("--errors", arguments.errors, "Errors in place of times; one rank");
   app.add_flag("--passes", arguments.passes, "Single passes of our own kernel; one rank");
+  app.add_flag("--copies", arguments.copies,
+               "Copies between GPU and host in place of transforms, by kind of memory");
   app.add_option("--rounds", arguments.patience.rounds, "At least [9]")
       ->transform(cli::number_in(1, cli::most_repeats));
   app.add_option("--seconds", arguments.patience.seconds, "For each at least [1]")
@@ -308,6 +312,12 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   return cli::with_mpi(
       [&](MPI_Comm comm) {
+        if (arguments.copies) {
+          constexpr std::size_t mebibyte = std::size_t{1} << 20;
+          for (std::size_t part : {4 * mebibyte, 512 * mebibyte})
+            print_copies(512 * mebibyte, part, arguments.patience, comm);
+          return;
+        }
         if (cli::rank_of(comm) == 0)
           std::printf(
               "%d ranks, %s; milliseconds, work memory of a rank by the whole array\n"

@@ -271,7 +271,24 @@ Way random_way(Random& random, Task const& task, int ranks, std::vector<std::str
   return way;
 }
 
-/// Solves random problems alone, and on all ranks in two ways.
+/// Some of the ranks in a communicator; null on all others.
+class Some {
+ public:
+  explicit Some(int ranks) {
+    MPI_Comm_split(MPI_COMM_WORLD, ranks::rank() < ranks ? 0 : MPI_UNDEFINED, 0, &comm_);
+  }
+  ~Some() {
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+  }
+  Some(Some const&) = delete;
+  Some& operator=(Some const&) = delete;
+  MPI_Comm comm() const { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Solves random problems alone, on some ranks and on all.
 template <class Real>
 void all_ways_give_the_same_bits(std::uint64_t first, int rounds) {
   auto const isas = local::available();
@@ -280,9 +297,11 @@ void all_ways_give_the_same_bits(std::uint64_t first, int rounds) {
     Task const task = task_of(random);
     std::string words;
     auto const whole = computed<Real>(task, alone(task), MPI_COMM_SELF, seed, words);
-    for (int i = 0; i < 2; ++i) {
-      Way const way = random_way(random, task, ranks::count(), isas);
-      auto const mine = computed<Real>(task, way, MPI_COMM_WORLD, seed, words);
+    for (int const ranks : {random.between(1, ranks::count()), ranks::count()}) {
+      Some const some(ranks);
+      Way const way = random_way(random, task, ranks, isas);
+      if (some.comm() == MPI_COMM_NULL) continue;
+      auto const mine = computed<Real>(task, way, some.comm(), seed, words);
       EXPECT_EQ(differences(whole, mine), 0) << "seed " << seed << ": " << describe(task) << "\n"
                                              << describe(way) << "\n"
                                              << words;

@@ -118,11 +118,23 @@ void choose_wire(Random& random, Job& job) {
     job.options.wire.tolerance = std::pow(10.0, -random.between(2, job.single ? 6 : 13));
 }
 
+/// Reproducible results, where a plan gives them.
+void choose_bits(Random& random, Job& job) {
+  Options const& options = job.options;
+  bool const may_be_asked = job.make == Make::plan && !keeps_waves(job) &&
+                            options.device == sixstep::Device::none &&
+                            options.local == sixstep::Local::own && options.wire.tolerance == 0;
+  if (may_be_asked && random.once_in(5))
+    job.options.reproducible =
+        one_of(random, std::vector{sixstep::Bits::machine, sixstep::Bits::everywhere});
+}
+
 Job random_job(Random& random, int ranks, Machine const& machine) {
   Job job;
   job.single = random.once_in(3);
   if (random.once_in(6)) {
     choose_serial(random, job, machine);
+    choose_bits(random, job);
     choose_executions(random, job);
     for (Execution& one : job.executions) one.input = one.output = Whose::own;
     return job;
@@ -149,6 +161,7 @@ Job random_job(Random& random, int ranks, Machine const& machine) {
   if (keeps_waves(job)) job.options.device = sixstep::Device::none;
   job.node_ranks = one_of(random, std::vector<int>{0, 0, 0, 1, 2, 2, 3});
   choose_wire(random, job);
+  choose_bits(random, job);
   job.late = random.once_in(10) ? random.between(1, 2) : 0;
   job.moved = random.once_in(20);
   job.early = random.once_in(4);

@@ -33,7 +33,8 @@ SerialPlan<Real> make_plan(Job const& job) {
                                       .padded = given.padded,
                                       .preserve_input = given.preserve_input,
                                       .threads = given.threads,
-                                      .local = given.local});
+                                      .local = given.local,
+                                      .reproducible = given.reproducible});
 }
 
 Side side_of(Job const& job, Shape const& shape, Shape const& strides, bool is_real, Index row) {

@@ -146,12 +146,15 @@ class PyConvolution : public Planned<Convolution> {
   }
 
   nb::object apply(nb::handle in, nb::object out) {
+    bool const is_new = out.is_none();
     auto const [source, target] = arrays_of(in, out, input_, output_);
-    nb::gil_scoped_release const others_run;
-    with_elements([from = source, to = target]<class Element>(auto& made, Element) {
-      made.apply(static_cast<Element const*>(from), static_cast<Element*>(to));
-    });
-    return out;
+    {
+      nb::gil_scoped_release const others_run;
+      with_elements([from = source, to = target]<class Element>(auto& made, Element) {
+        made.apply(static_cast<Element const*>(from), static_cast<Element*>(to));
+      });
+    }
+    return is_new ? as_kind_of(in, out) : out;
   }
 
  private:

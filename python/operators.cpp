@@ -86,6 +86,33 @@ Symbol array_of(Layout const& layout, std::uintptr_t address, Index size,
   return made(std::complex<double>());
 }
 
+/// The symbol of the adjoint operator: conjugates, and transposed matrices.
+Symbol adjoint_of(Symbol const& symbol, int axes) {
+  if (symbol.is_real() && !symbol.is_matrix()) return symbol;
+  auto const numbers = symbol.is_real() ? Symbol::Numbers::real : Symbol::Numbers::complex;
+  if (symbol.is_product()) {
+    std::vector<Symbol::Factor> factors;
+    for (int axis = 0; axis < axes; ++axis)
+      factors.push_back(
+          [factor = symbol.factor(axis, axes)](double k) { return std::conj(factor(k)); });
+    return Symbol::product(std::move(factors), numbers);
+  }
+  auto const results = static_cast<std::size_t>(symbol.results()),
+             fields = static_cast<std::size_t>(symbol.fields());
+  auto const many = [=](Index count, Wavevector const* k, std::complex<double>* written) {
+    std::vector<std::complex<double>> given(static_cast<std::size_t>(count) * results * fields);
+    symbol.at(count, k, given.data());
+    std::size_t const each = results * fields;
+    for (std::size_t at = 0; at < given.size(); ++at) {
+      std::size_t const matrix = at / each * each, row = at % each / fields, column = at % fields;
+      written[matrix + column * results + row] = std::conj(given[at]);
+    }
+  };
+  return symbol.is_matrix()
+             ? Symbol::many_matrices(symbol.fields(), symbol.results(), many, numbers)
+             : Symbol::many(many, numbers);
+}
+
 /// An operator in either precision.
 class PyOperator : public Planned<Operator> {
  public:
@@ -121,16 +148,19 @@ class PyOperator : public Planned<Operator> {
   }
 
   nb::object apply(nb::handle in, nb::object out) {
+    bool const is_new = out.is_none();
     auto const [source, target] = arrays_of(in, out, input_, output_);
-    nb::gil_scoped_release const others_run;
-    visit([&, from = source, to = target]<class Real>(Operator<Real>& made) {
-      using Complex = std::complex<Real>;
-      if (input_.is_complex)
-        made.apply(static_cast<Complex const*>(from), static_cast<Complex*>(to));
-      else
-        made.apply(static_cast<Real const*>(from), static_cast<Real*>(to));
-    });
-    return out;
+    {
+      nb::gil_scoped_release const others_run;
+      visit([&, from = source, to = target]<class Real>(Operator<Real>& made) {
+        using Complex = std::complex<Real>;
+        if (input_.is_complex)
+          made.apply(static_cast<Complex const*>(from), static_cast<Complex*>(to));
+        else
+          made.apply(static_cast<Real const*>(from), static_cast<Real*>(to));
+      });
+    }
+    return is_new ? as_kind_of(in, out) : out;
   }
 
   void renew(Symbol const& symbol) {
@@ -202,6 +232,12 @@ void add_symbols(nb::module_& module) {
       "divergence. The mean stays.",
       "axes"_a);
   bound
+      .def("adjoint", &adjoint_of, "axes"_a,
+           "The symbol of the adjoint operator in a layout of so many axes.")
+      .def_prop_ro(
+          "is_self_adjoint",
+          [](Symbol const& symbol) { return symbol.is_real() && !symbol.is_matrix(); },
+          "Whether the symbol is known to be that of its own adjoint: real numbers.")
       .def_static("product", &product_of, "factor"_a, "axes"_a, "is_real"_a,
                   "A symbol that is the product of factor(axis, k) over all axes.")
       .def_static("array", &array_of, "layout"_a, "address"_a, "size"_a, "dtype"_a,

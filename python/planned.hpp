@@ -41,6 +41,16 @@ class Planned {
     return nb::make_tuple(array_over(input_, memory), array_over(output_, memory));
   }
 
+  /// The shape, the strides in bytes and the type of an array on a side.
+  nb::tuple form(bool of_input) const {
+    Side const& side = of_input ? input_ : output_;
+    nb::list shape, strides;
+    for (std::size_t const extent : side.shape) shape.append(extent);
+    for (std::int64_t const stride : side.strides)
+      strides.append(stride * static_cast<Index>(side.element_bytes()));
+    return nb::make_tuple(nb::tuple(shape), nb::tuple(strides), side.dtype_name());
+  }
+
   void set_workspace(nb::object memory) {
     Lent const lent = lent_of(memory);
     visit([&](auto& plan) { plan.set_workspace(lent.first, lent.bytes); });
@@ -123,6 +133,10 @@ void def_planned(nb::class_<PyPlanned>& bound) {
            nb::sig("def empty_in_place(self) -> tuple[numpy.typing.NDArray[typing.Any], "
                    "numpy.typing.NDArray[typing.Any]]"),
            "Input and output arrays in the same memory, for transforms in place.")
+      .def(
+          "form", &PyPlanned::form, "of_input"_a,
+          nb::sig("def form(self, of_input: bool) -> tuple[tuple[int, ...], tuple[int, ...], str]"),
+          "The shape, the strides in bytes and the type of this rank's input, or of its output.")
       .def_prop_ro("workspace_bytes", from([](auto const& p) { return p.workspace_bytes(); }),
                    "Bytes of work memory that this rank needs beyond its arrays.")
       .def("set_workspace", &PyPlanned::set_workspace, "memory"_a,

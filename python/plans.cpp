@@ -74,6 +74,7 @@ class PyPlan : public Planned<Plan> {
   nb::object execute(nb::object in, nb::object out, Execution const& execution) {
     bool const forward = execution.direction == Direction::forward;
     Side const &from = forward ? input_ : output_, &to = forward ? output_ : input_;
+    bool const is_new = out.is_none();
     auto const [source, target] = arrays_of(in, out, from, to);
     {
       nb::gil_scoped_release const others_run;
@@ -83,7 +84,7 @@ class PyPlan : public Planned<Plan> {
       for (nb::object const& array : {in, out})
         if (!std::ranges::any_of(in_use_, [&](nb::object const& o) { return o.is(array); }))
           in_use_.push_back(array);
-    return out;
+    return is_new ? as_kind_of(in, out) : out;
   }
 
   void wait() {

@@ -179,9 +179,21 @@ class KeptPlan {
 
 using nanobind::literals::operator""_a;
 
+namespace {
+
+/// Lets nanobind report objects that are left at the end of the program, unless PyTorch is loaded,
+/// which keeps all modules alive until then.
+void report_leaks_without_torch() {
+  nb::object const modules = nb::module_::import_("sys").attr("modules");
+  nb::set_leak_warnings(!nb::cast<bool>(modules.attr("__contains__")("torch")));
+}
+
+}  // namespace
+
 NB_MODULE(_serial, module) {
   using namespace sixstep;
   using python::KeptPlan;
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&report_leaks_without_torch));
   module.doc() = "sixstep.fft's extension module; import sixstep.fft instead.";
   module.attr("version") = version;
   nb::register_exception_translator(&python::translate);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -71,6 +72,23 @@ bool fits(Array const& array, Side const& side) {
   for (std::size_t axis = 0; same && !is_empty && axis < side.shape.size(); ++axis)
     same = side.shape[axis] == 1 || array.stride(axis) == side.strides[axis];
   return same && is_on(side.device, array.device_type());
+}
+
+nb::object frames() { return nb::module_::import_("sixstep._frames"); }
+
+bool is_of_numpy(nb::handle array) {
+  return std::strcmp(Py_TYPE(array.ptr())->tp_name, "numpy.ndarray") == 0;
+}
+
+/// The purpose of an array.
+enum class Use { read, write };
+
+/// NumPy's view of an array of PyTorch or JAX in the host's memory; any other array as it is.
+/// nanobind would read tensors that need a gradient or are to be conjugated, and write to JAX's
+/// arrays. Errors: those of source_of() and target_of() about such arrays.
+nb::object viewed(char const* name, nb::handle array, Use use) {
+  if (is_of_numpy(array)) return nb::borrow(array);
+  return frames().attr("viewed")(name, array, use == Use::write);
 }
 
 /// The DeviceArray in `array`, or null if `array` is something else. Errors: it does not fit.
@@ -137,19 +155,24 @@ nb::object private_array(Side const& side) {
 void const* source_of(char const* name, nb::handle array, Side const& side) {
   if (DeviceArray const* const given = on_device(name, array, side)) return given->memory.get();
   Readable given;
-  require_fit(nb::try_cast(array, given) && fits(given, side), name, array, side);
+  bool const is_array = nb::try_cast(viewed(name, array, Use::read), given);
+  require_fit(is_array && fits(given, side), name, array, side);
   return given.data();
 }
 
 void* target_of(char const* name, nb::handle array, Side const& side) {
   if (DeviceArray const* const given = on_device(name, array, side)) return given->memory.get();
   Writable given;
-  if (!nb::try_cast(array, given)) {
+  if (!nb::try_cast(viewed(name, array, Use::write), given)) {
     source_of(name, array, side);  // throws unless the array can be read
     throw Error(text(name, ": a writable array is needed, a read-only one was given"));
   }
   require_fit(fits(given, side), name, array, side);
   return given.data();
+}
+
+nb::object as_kind_of(nb::handle array, nb::object made) {
+  return is_of_numpy(array) ? made : frames().attr("as_kind_of")(array, made);
 }
 
 namespace {
@@ -168,7 +191,7 @@ bool is_dense(nb::ndarray<nb::device::cpu> const& array) {
 
 Lent lent_of(nb::handle memory) {
   nb::ndarray<nb::device::cpu> given;
-  require(nb::try_cast(memory, given) && is_dense(given),
+  require(nb::try_cast(viewed("memory", memory, Use::write), given) && is_dense(given),
           "memory: a writable NumPy array without gaps is needed, ",
           attribute(memory.type(), "__name__"), " was given");
   void* first = given.data();

@@ -44,11 +44,15 @@ nb::object array_over(Side const& side, std::shared_ptr<void> memory);
 /// A NumPy array of the side in new memory.
 nb::object private_array(Side const& side);
 
-/// The memory of an array that a user passes for a side, to be read. Errors: not an array; the
-/// array has another device, type, shape or order of elements than the side.
+/// The memory of an array that a user passes for a side, to be read. Arrays of PyTorch and JAX are
+/// read where they are. Errors: not an array; the array has another device, type, shape or order of
+/// elements than the side; a tensor needs a gradient.
 void const* source_of(char const* name, nb::handle array, Side const& side);
 /// As source_of(), for an array that will be written. Errors: as above; the array is read-only.
 void* target_of(char const* name, nb::handle array, Side const& side);
+/// A NumPy array as an array of the library, such as PyTorch, that `array` belongs to. The memory
+/// stays the same.
+nb::object as_kind_of(nb::handle array, nb::object made);
 
 /// Memory that a user lends, from its first multiple of 64 bytes on.
 struct Lent {

@@ -9,6 +9,8 @@ import sys
 
 import numpy
 
+ALIGNMENT = 64  # of large results: XLA takes such memory as it is
+
 
 def workers_of(workers):
     if workers is None:

@@ -13,7 +13,7 @@ import threading
 import numpy
 
 from . import _serial
-from ._fft_arguments import axes_of, scale_of, type_name, workers_of
+from ._fft_arguments import ALIGNMENT, axes_of, scale_of, type_name, workers_of
 
 _MOST_AXES = 8
 _CALLS = 256
@@ -54,7 +54,7 @@ class _Results:
         self.most_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 16
 
     def empty(self, shape, dtype):
-        bytes = math.prod(shape) * dtype.itemsize
+        bytes = math.prod(shape) * dtype.itemsize + ALIGNMENT - 1
         if bytes > self.most_bytes:
             return numpy.empty(shape, dtype)
         for place in range(len(self.buffers)):
@@ -66,7 +66,7 @@ class _Results:
             self.buffers.append(numpy.empty(bytes, "uint8"))
             while len(self.buffers) > _RESULTS or sum(buffer.nbytes for buffer in self.buffers) > self.most_bytes:
                 self.buffers.pop(0)
-        return numpy.ndarray(shape, dtype, self.buffers[-1])
+        return numpy.ndarray(shape, dtype, self.buffers[-1], -self.buffers[-1].ctypes.data % ALIGNMENT)
 
 
 class _Kept(threading.local):

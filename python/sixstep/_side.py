@@ -45,7 +45,7 @@ class Side:
         return numpy.ndarray(self.shape, self.dtype, memory, 0, self.strides)
 
     def check(self, name: str, array) -> None:
-        """Errors: no array, or one with another type, shape or order of elements in memory."""
+        """Errors: no NumPy array, or one with another type, shape or order of elements in memory."""
         if not isinstance(array, numpy.ndarray):
             raise Error(f"{name}: a NumPy array is needed, {type(array).__name__} was given")
         fits = array.dtype == self.dtype and array.shape == self.shape

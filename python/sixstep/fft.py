@@ -4,6 +4,9 @@
     import sixstep.fft
     spectrum = sixstep.fft.rfftn(volume, workers=8)
 
+Arrays of PyTorch and JAX in the host's memory are transformed where they are, and results are arrays of the same kind;
+those of PyTorch have gradients (sixstep.torch).
+
 `scipy.fft.set_backend(sixstep.fft)` makes scipy.fft use it. Results are those of scipy.fft: unscaled forward and 1/n
 backward, unless `norm` says "ortho" or "forward". MPI is not needed, and forked processes may transform.
 
@@ -31,7 +34,7 @@ from numpy.fft import fftfreq as _fftfreq
 from numpy.fft import fftshift, ifftshift
 from numpy.fft import rfftfreq as _rfftfreq
 
-from . import _serial
+from . import _frame_transforms, _serial
 from ._fft_arguments import (
     Unsupported,
     as_floats,
@@ -44,6 +47,7 @@ from ._fft_arguments import (
     scale_of,
 )
 from ._fft_calls import _bits, execute, given_to, prepared
+from ._frames import frame_of
 from ._serial import good_size
 
 __all__ = [
@@ -82,7 +86,17 @@ def set_reproducible(bits):
         _bits.reset(before)
 
 
-def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
+def _in_frame(frame, transform, recorded, x, arguments, workers, others):
+    """Calls `transform` of a NumPy view of x, or `recorded` of x itself where gradients need it."""
+    view = frame.view(x)
+    if view is None:
+        return recorded(frame, x, *arguments, workers, *others)
+    return frame.of_numpy(transform(view, *arguments, frame.workers_now(workers), *others))
+
+
+def _c2c(x, s, axes, norm, workers, plan, out, forward, overwrite_x=False):
+    if type(x) is not numpy.ndarray and (frame := frame_of(x)) is not None:
+        return _in_frame(frame, _c2c, _frame_transforms.c2c, x, (s, axes, norm), workers, (plan, out, forward))
     refuse(plan)
     call = None if overwrite_x else prepared(x, "c2c", s, axes, norm, workers, forward)
     if call is not None and (out is None or call.can_write(out, x)):
@@ -99,6 +113,8 @@ def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
 
 def _r2c(x, s, axes, norm, workers, plan, out, forward):
     """The transform from reals to coefficients; the conjugates, with exp(+), if not forward."""
+    if type(x) is not numpy.ndarray and (frame := frame_of(x)) is not None:
+        return _in_frame(frame, _r2c, _frame_transforms.r2c, x, (s, axes, norm), workers, (plan, out, forward))
     refuse(plan)
     call = prepared(x, "r2c", s, axes, norm, workers, forward)
     if call is not None and (out is None or call.can_write(out, x)):
@@ -116,6 +132,8 @@ def _r2c(x, s, axes, norm, workers, plan, out, forward):
 
 def _c2r(x, s, axes, norm, workers, plan, out, forward):
     """The transform from coefficients to reals, with exp(+), or with exp(-) if forward."""
+    if type(x) is not numpy.ndarray and (frame := frame_of(x)) is not None:
+        return _in_frame(frame, _c2r, _frame_transforms.c2r, x, (s, axes, norm), workers, (plan, out, forward))
     refuse(plan)
     call = prepared(x, "c2r", s, axes, norm, workers, forward)
     if call is not None and (out is None or call.can_write(out, x)):
@@ -137,12 +155,12 @@ def _c2r(x, s, axes, norm, workers, plan, out, forward):
 
 def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """sum_j x[j] exp(-2 pi i jk/n) along an axis; x is cut off or filled with zeros to n points."""
-    return _c2c(x, one_length(n), one_axis(axis), norm, overwrite_x, workers, plan, out, True)
+    return _c2c(x, one_length(n), one_axis(axis), norm, workers, plan, out, True, overwrite_x)
 
 
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of fft()."""
-    return _c2c(x, one_length(n), one_axis(axis), norm, overwrite_x, workers, plan, out, False)
+    return _c2c(x, one_length(n), one_axis(axis), norm, workers, plan, out, False, overwrite_x)
 
 
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
@@ -167,12 +185,12 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
 
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """fft() along several axes."""
-    return _c2c(x, *lengths_and_axes(s, axes), norm, overwrite_x, workers, plan, out, True)
+    return _c2c(x, *lengths_and_axes(s, axes), norm, workers, plan, out, True, overwrite_x)
 
 
 def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of fftn()."""
-    return _c2c(x, *lengths_and_axes(s, axes), norm, overwrite_x, workers, plan, out, False)
+    return _c2c(x, *lengths_and_axes(s, axes), norm, workers, plan, out, False, overwrite_x)
 
 
 def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
@@ -225,6 +243,12 @@ def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, fo
     if type not in _INVERSE:
         raise ValueError(f"type: 1 to 4 are possible, {type} was given")
     s, axes = lengths_and_axes(s, axes)
+    if (frame := frame_of(x)) is not None:
+        view = frame.view(x)
+        if view is None:
+            return _frame_transforms.r2r(frame, family, x, type, s, axes, norm, workers, orthogonalize, forward)
+        threads = frame.workers_now(workers)
+        return frame.of_numpy(_r2r(family, view, type, s, axes, norm, False, threads, orthogonalize, forward))
     given = numpy.asarray(x)
     if given.dtype.kind == "c":
         real, imaginary = (

@@ -140,6 +140,22 @@ def _checked(symbol: _Given, axes: int, rank: int) -> _Called | _Factors | _Made
     return _Called(symbol, axes)
 
 
+def _adjoint_of(symbol: Any, axes: int) -> Any:
+    """The symbol of the adjoint; the same if that is known."""
+    if isinstance(symbol, Symbol):
+        return symbol if symbol.is_self_adjoint else symbol.adjoint(axes)
+    if isinstance(symbol, Array):
+        return Array(symbol.layout, symbol.numbers.conj()) if numpy.iscomplexobj(symbol.numbers) else symbol
+    if isinstance(symbol, (list, tuple)):
+        return [lambda k, factor=factor: numpy.conj(factor(k)) for factor in symbol]
+
+    def conjugates(k):
+        numbers = numpy.conj(symbol(k))
+        return numbers.swapaxes(0, 1) if numbers.ndim == 3 else numbers
+
+    return conjugates
+
+
 class Operator(_core.Operator):
     """A linear operator that a symbol describes: the array is transformed, each wave is multiplied by symbol(k), and
     transformed back.
@@ -217,6 +233,11 @@ class Operator(_core.Operator):
             super().__init__(layout, made, handle, single, lengths, bool(kept), options, result, *points)
         except Error as error:
             raise self._symbol.cause(error) from None
+        self._given = symbol
+        self._options = options
+        self._others = dict(comm=comm, dtype=dtype, sides=sides, kept=kept)
+        self._is_of_same_points = result is None and not points[0] and not points[1]
+        self._adjoint: Operator | None = None
 
     def apply(self, in_: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Applies the operator to this rank's part of the input. Returns `out`, or a new array; `out` may be `in_`.
@@ -227,6 +248,34 @@ class Operator(_core.Operator):
             raise self._symbol.cause(error) from None
 
     __call__ = apply
+
+    def adjoint(self) -> Operator:
+        """The operator with the conjugates of the symbol, transposed if it is a matrix; this one if its symbol is real.
+        It is the adjoint with periodic axes, and with walls of every kind but "dct1" and "dct3". The first call is
+        collective, and makes it.
+
+        Errors, on every rank: the result has another layout or other points than the input.
+        """
+        if not self._is_of_same_points:
+            raise Error("result: None is needed for an adjoint, a layout was given")
+        if self._adjoint is None:
+            conjugates = _adjoint_of(self._given, len(self.input.shape))
+            if conjugates is self._given or self._has_real_numbers():
+                return self
+            fields = self.form(False)[0][: -len(self.input.shape)]
+            self._adjoint = Operator(
+                self.input, conjugates, **self._others, **{**self._options, "fields": (*fields, 1)[0]}
+            )
+        return self._adjoint
+
+    def _has_real_numbers(self) -> bool:
+        """Whether the numbers of a function are real, and no matrix."""
+        return getattr(self._symbol, "is_real", False) and not getattr(self._symbol, "shape", ())
+
+    def _point_weights(self) -> Any:
+        from ._planned import point_weights
+
+        return point_weights(self, self._options)
 
     def renew(self, symbol: _Given) -> None:
         """Takes another symbol of the same size from now on, without planning anew. Collective. Errors, on every rank,
@@ -240,4 +289,4 @@ class Operator(_core.Operator):
             super().renew(checked.symbol())
         except Error as error:
             raise checked.cause(error) from None
-        self._symbol = checked
+        self._symbol, self._given, self._adjoint = checked, symbol, None

@@ -60,6 +60,8 @@ class Plan(_core.Plan):
             if output is not None:
                 check_layout("output", output)
         super().__init__(input, output, handle, single, options)
+        self._options = options
+        self._weights: Any = None  # for gradients; see _planned.py
 
     @staticmethod
     def tuned_layout(

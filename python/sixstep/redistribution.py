@@ -8,6 +8,7 @@ import numpy
 from . import _core, _mpi
 from ._core import Layout
 from ._error import Error
+from ._frames import as_kind_of, empty_bytes, viewed
 from ._side import Side, check_layout, plain
 
 
@@ -105,11 +106,11 @@ class Redistribution:
     __str__ = describe
 
     def _execute(self, source, in_, target, out, forward):
-        source.check("in", in_)
-        if out is None:
-            out = target.over(numpy.empty(target.bytes, "uint8"))
-        target.check("out", out)
-        if not out.flags.writeable:
+        read = viewed("in", in_, is_written=False)
+        source.check("in", read)
+        written = target.over(empty_bytes(target.bytes)) if out is None else viewed("out", out, is_written=True)
+        target.check("out", written)
+        if not written.flags.writeable:
             raise Error("out: a writable array is needed, a read-only one was given")
-        self._moves.execute(in_.ctypes.data, out.ctypes.data, forward)
-        return out
+        self._moves.execute(read.ctypes.data, written.ctypes.data, forward)
+        return as_kind_of(in_, written) if out is None else out

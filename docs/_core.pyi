@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 version: str = '0.2.0'
 
-address_of_init: int = 140373902199824
+address_of_init: int = 140553122712592
 
 def mpi_library() -> str:
     """The name and version of the MPI library."""
@@ -257,6 +257,11 @@ class Plan:
     def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
         """Input and output arrays in the same memory, for transforms in place."""
 
+    def form(self, of_input: bool) -> tuple[tuple[int, ...], tuple[int, ...], str]:
+        """
+        The shape, the strides in bytes and the type of this rank's input, or of its output.
+        """
+
     @property
     def workspace_bytes(self) -> int:
         """Bytes of work memory that this rank needs beyond its arrays."""
@@ -358,6 +363,15 @@ class Symbol:
         From a vector field, in as many fields as there are axes, to its part without divergence. The mean stays.
         """
 
+    def adjoint(self, axes: int) -> Symbol:
+        """The symbol of the adjoint operator in a layout of so many axes."""
+
+    @property
+    def is_self_adjoint(self) -> bool:
+        """
+        Whether the symbol is known to be that of its own adjoint: real numbers.
+        """
+
     @staticmethod
     def product(factor: object, axes: int, is_real: bool) -> Symbol:
         """A symbol that is the product of factor(axis, k) over all axes."""
@@ -425,6 +439,11 @@ class Operator:
 
     def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
         """Input and output arrays in the same memory, for transforms in place."""
+
+    def form(self, of_input: bool) -> tuple[tuple[int, ...], tuple[int, ...], str]:
+        """
+        The shape, the strides in bytes and the type of this rank's input, or of its output.
+        """
 
     @property
     def workspace_bytes(self) -> int:
@@ -510,6 +529,11 @@ class Map:
     def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
         """Input and output arrays in the same memory, for transforms in place."""
 
+    def form(self, of_input: bool) -> tuple[tuple[int, ...], tuple[int, ...], str]:
+        """
+        The shape, the strides in bytes and the type of this rank's input, or of its output.
+        """
+
     @property
     def workspace_bytes(self) -> int:
         """Bytes of work memory that this rank needs beyond its arrays."""
@@ -594,6 +618,11 @@ class Convolution:
 
     def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
         """Input and output arrays in the same memory, for transforms in place."""
+
+    def form(self, of_input: bool) -> tuple[tuple[int, ...], tuple[int, ...], str]:
+        """
+        The shape, the strides in bytes and the type of this rank's input, or of its output.
+        """
 
     @property
     def workspace_bytes(self) -> int:

@@ -315,6 +315,24 @@ TEST(wire, messages_on_a_node_keep_all_bits) {
   }
 }
 
+/// Messages of nodes of two ranks, or of many nodes in two hops.
+TEST(wire, gathered_messages_are_shortened) {
+  for (int node_ranks : {1, 2}) {
+    NodesOf const nodes(node_ranks);
+    Problem const slab{.input = Layout::slab({21, 14, 12}, all()),
+                       .output = Layout::slab({21, 14, 12}, all(), 1),
+                       .options = {.threads = 1}};
+    for (double tolerance : {1e-3, 1e-6, 1e-11}) {
+      Plan<double> const plan = plan_of<double>(slab, tolerance);
+      bool const is_gathered = plan.describe().find("from the node") != std::string::npos;
+      EXPECT_TRUE(is_gathered || all() <= 2 || node_ranks == 1);
+      if (!is_gathered) continue;
+      EXPECT_NE(plan.describe().find("bytes a real"), std::string::npos) << plan.describe();
+      expect_complex<double>(slab, tolerance, 5);
+    }
+  }
+}
+
 TEST(wire, infinities_and_nans_arrive) {
   NodesOf const nodes(1);
   Shape const shape{14, 12, 10};

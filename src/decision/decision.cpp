@@ -197,9 +197,11 @@ Decision decide(schedule::Schedule const& schedule, Options const& options,
   found.limits.exchange_windows = std::max(windows, 1);
   found.messages = messages_of(options.exchange, windows, conditions.mpi);
   found.only_messages = wire_of(schedule, conditions, schedule.exchanges());
-  found.limits.wire =
-      media.empty() ? found.only_messages
-                    : wire_of(schedule, conditions, std::ranges::count(media, Medium::messages));
+  // Two hops between nodes round twice.
+  found.limits.wire = media.empty() ? found.only_messages
+                                    : wire_of(schedule, conditions,
+                                              std::ranges::count(media, Medium::messages) +
+                                                  2 * std::ranges::count(media, Medium::by_nodes));
   // Short messages must be packed.
   if (found.limits.wire.form.shortens()) found.limits.in_arrays = false;
   if (media.empty()) return found;

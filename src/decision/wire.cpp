@@ -97,7 +97,8 @@ Rounding rounding_of(formulas::Composition const& composition, Options const& op
         exchanges += composition.schedules[run->schedule].exchanges();
         ++runs;
       }
-    if (runs > 1) found.others = std::max(found.others, exchanges);
+    constexpr int most_hops = 2;
+    if (runs > 1) found.others = std::max(found.others, most_hops * exchanges);
   }
   return found;
 }

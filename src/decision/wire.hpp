@@ -14,7 +14,7 @@ namespace sixstep::decision {
 struct Rounding {
   double tolerance = 0;
   double condition = 1;  // the most by which transforms change relative errors
-  int others = 0;        // exchanges of a direction that belong to other runs than a schedule's own
+  int others = 0;        // of several runs, how often all exchanges of a direction may round
 
   /// A bound of the relative error of the result, behind `exchanges` that round.
   double bound(ShortForm const& form, int exchanges, int real_bytes) const;

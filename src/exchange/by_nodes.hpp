@@ -40,6 +40,10 @@ class ByNodes final : public Strategy {
     std::string const absent = memory_.waiting_for();
     return absent.empty() ? carrier_.waiting_for() : name_ + ": " + absent;
   }
+  SumsOfHops rounding() const override {
+    if constexpr (requires { carrier_.rounding(); }) return carrier_.rounding();
+    return {};
+  }
 
  private:
   void meet() {

@@ -80,10 +80,10 @@ class Shortened final : public Strategy {
   }
   std::string waiting_for() const override { return inner_->waiting_for(); }
   void trace_to(Trace& trace, int step) override { inner_->trace_to(trace, step); }
-  RoundingSums rounding() const override {
+  SumsOfHops rounding() const override {
     RoundingSums all;
     for (RoundingSums const& sums : sums_) all += sums;
-    return all;
+    return {all, {}};
   }
 
  private:

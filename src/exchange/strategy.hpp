@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@
 namespace sixstep::exchange {
 
 inline constexpr redistribution::Windows all_windows = ~redistribution::Windows{0};
+
+/// Sums of squares of the first hop between nodes and of the second, if there is one.
+using SumsOfHops = std::array<local::RoundingSums, 2>;
 
 /// A planned exchange, from windows of its senders to windows of its receivers. One thread at a
 /// time may call it.
@@ -57,7 +61,7 @@ class Strategy {
   virtual void trace_to(Trace&, int /*step*/) {}
   /// The squares of all numbers that this rank has sent in the last exchange, and of their rounding
   /// errors. They are zero unless the exchange shortens messages.
-  virtual local::RoundingSums rounding() const { return {}; }
+  virtual SumsOfHops rounding() const { return {}; }
 
   /// Runs the whole exchange.
   void run(void const* send, void* receive) {

@@ -132,10 +132,6 @@ class Pricing {
     return tree ? node / tree->leaf_nodes : 0;
   }
 
-  Index bytes_of(program::Move const& move) const {
-    return layout::reals_of(move.number()) * real_bytes_;
-  }
-
   /// The bytes that a pass reads and writes.
   struct Traffic {
     double read = 0;
@@ -198,7 +194,7 @@ class Pricing {
       auto const& carried = hop.sends.empty() ? hop.receives : hop.sends;
       double bytes = 0;
       for (redistribution::Bundle const& bundle : carried)
-        bytes += static_cast<double>(bundle.count() * bytes_of(move));
+        bytes += static_cast<double>(move.bytes_sent(bundle.count(), true, real_bytes_));
       if (!hop.sends.empty()) price.bytes += bytes;
       price.messages += static_cast<Index>(hop.sends.size());
       if (machine_.device && machine_.device->staged_bytes_per_s)

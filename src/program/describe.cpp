@@ -46,6 +46,10 @@ std::string saved_in_words(Move const& move, int real_bytes) {
   for (redistribution::Message const& message : move.moves->send.messages)
     saved +=
         move.bytes_sent(message.count, false, real_bytes) - move.bytes_sent(message, real_bytes);
+  for (redistribution::HopMessages const& hop : move.moves->hops)
+    for (redistribution::Bundle const& bundle : hop.sends)
+      saved += move.bytes_sent(bundle.count(), false, real_bytes) -
+               move.bytes_sent(bundle.count(), true, real_bytes);
   return text(", ", bytes_in_words(saved), " saved");
 }
 

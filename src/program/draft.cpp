@@ -178,7 +178,7 @@ class DraftMaker {
   void append_move(std::size_t i, Made::Moves const& moves) {
     Move move{legs_[i].there, legs_[i + 1].here, ways_[i], cuts(i), moves, i};
     Wire const& wire = given_.limits.wire;
-    if (wire.form.shortens() && move.way.medium == redistribution::Medium::messages) {
+    if (wire.form.shortens() && move.way.medium != redistribution::Medium::in_memory) {
       move.form = wire.form;
       move.near = wire.near(rank_);
     }

@@ -191,7 +191,7 @@ Index bytes_of(Step const& step, int real_bytes) {
     for (redistribution::HopMessages const& hop : move.moves->hops)
       for (auto const* bundles : {&hop.sends, &hop.receives})
         for (redistribution::Bundle const& bundle : *bundles)
-          bytes += bundle.count() * layout::reals_of(move.number()) * real_bytes;
+          bytes += move.bytes_sent(bundle.count(), true, real_bytes);
     return bytes;
   };
   return std::visit(match{of_sweep, of_move, [](Meeting const&) { return Index{0}; }}, step.work);

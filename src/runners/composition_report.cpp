@@ -96,16 +96,18 @@ double CompositionRunner::communication_seconds() const {
   return sum;
 }
 
-/// The relative errors of exchanges add up. Each error is that of all ranks together.
+/// The relative errors of exchanges and of their hops add up. Each error is that of all ranks
+/// together.
 double CompositionRunner::wire_error() const {
   if (!executed_) return 0;
   std::vector<double> sums;
   for (formulas::Task const& task : list(*executed_).tasks)
     if (auto const* const run = std::get_if<formulas::Run>(&task.what))
-      for (local::RoundingSums const& of : schedules_[run->schedule]->rounding(run->backward)) {
-        sums.insert(sums.end(), of.values.begin(), of.values.end());
-        sums.insert(sums.end(), of.errors.begin(), of.errors.end());
-      }
+      for (exchange::SumsOfHops const& hops : schedules_[run->schedule]->rounding(run->backward))
+        for (local::RoundingSums const& of : hops) {
+          sums.insert(sums.end(), of.values.begin(), of.values.end());
+          sums.insert(sums.end(), of.errors.begin(), of.errors.end());
+        }
   mpi::reduce_to_all(comm_, sums.data(), static_cast<Index>(sums.size()), MPI_DOUBLE, MPI_SUM);
   double error = 0;
   local::RoundingSums of;

@@ -341,12 +341,13 @@ void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& se
   flow_->add_seconds(seconds, MPI_Wtime() - begin);
 }
 
-std::vector<local::RoundingSums> ProgramRunner::rounding(std::size_t exchanges) const {
-  std::vector<local::RoundingSums> sums(exchanges);
+std::vector<exchange::SumsOfHops> ProgramRunner::rounding(std::size_t exchanges) const {
+  std::vector<exchange::SumsOfHops> sums(exchanges);
   for (std::size_t i = 0; i < runners_.size(); ++i)
     if (auto const* const move = std::get_if<program::Move>(&program_.steps[i].work))
       if (auto const* strategy = std::get_if<std::unique_ptr<exchange::Strategy>>(&runners_[i]))
-        sums[move->exchange] += (*strategy)->rounding();
+        for (std::size_t hop = 0; hop < sums.front().size(); ++hop)
+          sums[move->exchange][hop] += (*strategy)->rounding()[hop];
   return sums;
 }
 

@@ -77,7 +77,7 @@ class ProgramRunner {
 
   double communication_seconds(Purpose purpose) const;
   /// The rounding of each of the schedule's exchanges in the last execution.
-  std::vector<local::RoundingSums> rounding(std::size_t exchanges) const;
+  std::vector<exchange::SumsOfHops> rounding(std::size_t exchanges) const;
   /// The seconds and bytes of each step. Windows that do the same one after another are one part.
   std::vector<Part> breakdown(schedule::Schedule const& schedule, Purpose purpose) const;
 

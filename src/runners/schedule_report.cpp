@@ -66,7 +66,7 @@ std::vector<Part> ScheduleRunner::breakdown(bool backward, Purpose purpose) cons
   return there.runners[there.last].breakdown(there.schedule, purpose);
 }
 
-std::vector<local::RoundingSums> ScheduleRunner::rounding(bool backward) const {
+std::vector<exchange::SumsOfHops> ScheduleRunner::rounding(bool backward) const {
   Trip const& there = trip(backward);
   return there.runners[there.last].rounding(static_cast<std::size_t>(schedule_.exchanges()));
 }

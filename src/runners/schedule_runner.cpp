@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/match.hpp"
-#include "exchange/shortened.hpp"
+#include "exchange/short_bundles.hpp"
 #include "runners/conditions_of.hpp"
 
 namespace sixstep::runners {
@@ -213,8 +213,10 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
                                      ? mpi::real_type(schedule_.real_bytes)
                                      : mpi::complex_type(schedule_.real_bytes);
     if (move.way.medium == redistribution::Medium::by_nodes) {
-      made.push_back(site_.carried_by_nodes(
-          *memory_, {comm_, element, move.moves->hops, {name}, tags_.first()}));
+      exchange::Hops const hops{comm_, element, move.moves->hops, {name}, tags_.first()};
+      made.push_back(move.form.shortens()
+                         ? exchange::make_short_by_nodes(memory_->node(), hops, shortening(move))
+                         : site_.carried_by_nodes(*memory_, hops));
       return;
     }
     int const number = static_cast<int>(move.exchange);
@@ -244,17 +246,21 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
   return made;
 }
 
+exchange::Shortening ScheduleRunner::shortening(program::Move const& move) const {
+  return {.form = move.form,
+          .real_bytes = schedule_.real_bytes,
+          .element_reals = layout::reals_of(move.number()),
+          .near = move.near,
+          .threads = threads()};
+}
+
 /// `may_overwrite`: whether nobody needs what is sent afterwards.
 std::unique_ptr<exchange::Strategy> ScheduleRunner::carried(exchange::Traffic const& traffic,
                                                             program::Move const& move,
                                                             bool may_overwrite) const {
   if (!move.form.shortens()) return site_.carried(channels_, traffic, move, stages_.get());
-  exchange::Shortening const how{.form = move.form,
-                                 .real_bytes = schedule_.real_bytes,
-                                 .element_reals = layout::reals_of(move.number()),
-                                 .near = move.near,
-                                 .may_overwrite_source = may_overwrite,
-                                 .threads = threads()};
+  exchange::Shortening how = shortening(move);
+  how.may_overwrite_source = may_overwrite;
   return exchange::make_shortened(
       site_.carried(channels_, exchange::in_bytes(traffic, how), move, stages_.get()), traffic,
       how);

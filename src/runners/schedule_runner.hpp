@@ -16,6 +16,7 @@
 #include "decision/decision.hpp"
 #include "device/site.hpp"
 #include "exchange/channels.hpp"
+#include "exchange/shortened.hpp"
 #include "program/compile.hpp"
 #include "runners/program_runner.hpp"
 #include "runtime/node.hpp"
@@ -90,7 +91,7 @@ class ScheduleRunner {
   /// direction.
   std::vector<Part> breakdown(bool backward, Purpose purpose) const;
   /// The rounding of each exchange in the last execution in that direction, on this rank.
-  std::vector<local::RoundingSums> rounding(bool backward) const;
+  std::vector<exchange::SumsOfHops> rounding(bool backward) const;
 
  private:
   /// One direction: a runner for each kind of arrays.
@@ -118,6 +119,7 @@ class ScheduleRunner {
   void share_memory();
   void make_runners();
   ProgramRunner::Strategies make_strategies(program::Program const& program, bool backward);
+  exchange::Shortening shortening(program::Move const& move) const;
   std::unique_ptr<exchange::Strategy> carried(exchange::Traffic const& traffic,
                                               program::Move const& move, bool may_overwrite) const;
   std::array<std::size_t, 2> array_bytes() const;

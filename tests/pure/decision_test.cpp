@@ -294,7 +294,7 @@ TEST(wire, is_short_only_between_nodes_and_with_a_tolerance) {
   EXPECT_EQ(wire(1e-4, {}, 1).form, (ShortForm{2, 32}));
   EXPECT_FALSE(wire(0, {}, 1).form.shortens());
   EXPECT_FALSE(wire(1e-6, {}, 4).form.shortens());
-  EXPECT_FALSE(wire(1e-6, {}, 1, 4).form.shortens()) << "messages are gathered by nodes";
+  EXPECT_EQ(wire(1e-4, {}, 1, 4).form, (ShortForm{2, 8})) << "two hops round twice";
   EXPECT_EQ(wire(1e-6, {.own_workspace = false}, 2, 4).form, (ShortForm{3, 64}));
 }
 

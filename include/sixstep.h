@@ -687,6 +687,7 @@ int sixstep_convolution_free(sixstep_convolution* convolution);
 int sixstep_convolution_result_shape(int axes, int64_t const* signal, int64_t const* kernel,
                                      sixstep_convolution_options const* options, int64_t* result);
 /// Takes a kernel, this rank's array in the kernel's layout. Nothing is planned anew. Collective.
+/// An error on every rank if one that has a part of it passes NULL.
 int sixstep_convolution_set_kernel(sixstep_convolution* convolution, void const* kernel);
 /// Convolves `in` with the kernel and writes `out`, in place if in == out. Elements are real if the
 /// transforms have an r2c axis, else complex. Collective.

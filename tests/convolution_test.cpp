@@ -229,6 +229,9 @@ TEST(convolution, refuses_what_it_cannot_do) {
                       [&] { made.apply(array.data(), array.data()); }));
   EXPECT_TRUE(refuses("in, out", {"Complex arrays"},
                       [&] { made.set_kernel(reinterpret_cast<double*>(array.data())); }));
+  // One rank alone has no array.
+  std::complex<double>* const mine = ranks::rank() == 0 ? nullptr : array.data();
+  EXPECT_TRUE(refuses("kernel", {"is needed on rank 0"}, [&] { made.set_kernel(mine); }));
 }
 
 }  // namespace

@@ -416,7 +416,7 @@ contains
     call convolution%set_kernel(reals, stat, errmsg)
     call expect(stat /= 0 .and. index(errmsg, 'kernel:') == 1, 'another type')
     call convolution%set_kernel(array(:0), stat, errmsg)
-    call expect(ranks > 4 .or. stat /= 0, 'a small kernel')
+    call expect(stat /= 0, 'a small kernel')
     call open%create(grid, MPI_COMM_WORLD, sixstep_open_poisson_options( &
                      spacing=[1.0_dp, 2.0_dp, 3.0_dp]), stat=stat, errmsg=errmsg)
     call expect_words(errmsg, 'spacing: one for each of the 2 axes or one for all is needed, '// &

@@ -82,7 +82,8 @@ class Convolution : private Plan<Real> {
   using Plan<Real>::in_place_size;
   using Plan<Real>::allocate;
 
-  /// Takes a kernel, an array in the kernel's layout. Reals with an r2c axis. Collective.
+  /// Takes a kernel, an array in the kernel's layout. Reals with an r2c axis. Collective. Errors,
+  /// on every rank: one that has a part of the kernel passes a null pointer.
   void set_kernel(Complex const* kernel);
   void set_kernel(Real const* kernel);
 

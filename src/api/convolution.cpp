@@ -132,17 +132,22 @@ template <class Real>
 class Convolution<Real>::Kernel {
  public:
   Kernel(Plan<Real> plan, std::shared_ptr<formulas::Factors> factors, bool conjugate, bool even,
-         int rank)
+         mpi::Communicator comm)
       : plan_(std::move(plan)),
         factors_(std::move(factors)),
         conjugate_(conjugate),
         even_(even),
-        rank_(rank) {}
+        comm_(std::move(comm)),
+        rank_(comm_.rank()) {}
 
   bool is_set() const { return is_set_; }
 
   template <class Element>
   void take(Element const* kernel) {
+    mpi::agree(comm_, kernel == nullptr && plan_.input_size() > 0
+                          ? text("kernel: an array of ", plan_.input_size(),
+                                 " numbers is needed on rank ", rank_, ", it has none to give")
+                          : "");
     auto coefficients = spectrum_ ? spectrum_ : plan_.template allocate<Complex>();
     plan_.forward(kernel, coefficients.get());
     is_set_ = true;
@@ -181,6 +186,7 @@ class Convolution<Real>::Kernel {
   Plan<Real> plan_;
   std::shared_ptr<formulas::Factors> factors_;
   bool conjugate_, even_;
+  mpi::Communicator comm_;
   int rank_;
   bool is_set_ = false;
   std::shared_ptr<Complex[]> spectrum_;
@@ -238,7 +244,7 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
   auto runner = make_operator(wanted, comm, sizeof(Real));
   auto kept = std::make_shared<Kernel>(
       Plan<Real>(kernel, *coefficients, comm, options_of_kernel(wanted.options, known.in_waves)),
-      factors, options.correlate, options.even, mpi::rank_of(comm));
+      factors, options.correlate, options.even, comm);
   return {std::move(kept), std::move(runner)};
 }
 

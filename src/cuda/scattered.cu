@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of scattered columns on a GPU. A block transforms a tile of columns: it copies them to
 // its memory, where all passes work, and the last one writes them. The copies need no registers, so
-// that many are under way while other blocks compute. A filter transforms, multiplies by a table and transforms back while the tile stays there: the
-// passes back undo those there in the opposite order, so that results lie in order.
+// that many are under way while other blocks compute. A filter transforms, multiplies by a table
+// and transforms back while the tile stays there: the passes back undo those there in the opposite
+// order, so that results lie in order.
 #include "cuda/scattered.hpp"
 
 #ifdef __CUDACC__
@@ -17,9 +18,9 @@ namespace sixstep::device {
 
 namespace {
 
-/// The most threads of a block. Two blocks of 384 go through columns of double precision faster than
-/// three of 256, because fewer tiles compete for the cache; there and back needs the more blocks,
-/// whose passes hide each other.
+/// The most threads of a block. Two blocks of 384 go through columns of double precision faster
+/// than three of 256, because fewer tiles compete for the cache; there and back needs the more
+/// blocks, whose passes hide each other.
 template <class Real, bool goes_back>
 constexpr int most_threads = sizeof(Real) == sizeof(double) && !goes_back ? 384 : 256;
 /// The blocks that a multiprocessor runs at a time, which limits their registers.

@@ -24,8 +24,9 @@ namespace {
 
 template <class Real>
 SerialPlan<Real> make(PlanKey const& key) {
-  return SerialPlan<Real>(Shape(key.shape),
-                          {.axes = key.axes, .kinds = key.kinds, .threads = key.threads});
+  return SerialPlan<Real>(
+      Shape(key.shape),
+      {.axes = key.axes, .kinds = key.kinds, .threads = key.threads, .reproducible = key.bits});
 }
 
 std::shared_ptr<AnyPlan const> make(PlanKey const& key) {

@@ -45,6 +45,15 @@ TEST(plan_cache, keeps_plans_and_drops_the_one_that_was_used_first) {
   EXPECT_LE(cache.bytes(), cache.most_bytes());
 }
 
+TEST(plan_cache, makes_plans_with_the_bits_of_their_key) {
+  PlanCache cache(std::size_t{1} << 20);
+  PlanKey key = of_length(12);
+  key.bits = Bits::machine;
+  auto const plan = cache.plan(cache.entry(key));
+  std::string const words = std::get<SerialPlan<double>>(*plan).describe();
+  EXPECT_NE(words.find("the same bits"), std::string::npos) << words;
+}
+
 TEST(plan_cache, leaves_plans_alone_that_are_in_use) {
   PlanCache cache(bytes_of(1000) + 1000);
   auto const in_use = plan_of(cache, 1000);

@@ -4,6 +4,7 @@
 
 #include "sixstep/array.hpp"
 #include "sixstep/batch.hpp"
+#include "sixstep/bits.hpp"
 #include "sixstep/convolution.hpp"
 #include "sixstep/device.hpp"
 #include "sixstep/differences.hpp"

@@ -8,10 +8,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -21,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "sixstep/exact_sum.hpp"
 #include "sixstep/indices.hpp"
 #include "sixstep/ranks.hpp"
 

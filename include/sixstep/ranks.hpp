@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "sixstep/exact_sum.hpp"
 #include "sixstep/plan.hpp"
 #include "sixstep/redistribution.hpp"
 
@@ -80,7 +81,10 @@ class Ranks {
   void update_ghosts(Layout const& layout, PerAxis<Boundary> const& boundaries, void* array,
                      std::size_t element_bytes) const;
 
-  /// Replaces each entry by its sum or maximum over all ranks. Collective.
+  /// Replaces each entry by its sum or maximum over all ranks. Sums of doubles are rounded for each
+  /// rank, in an order that depends on their number; an ExactSum is not rounded. A maximum is NaN
+  /// if an entry is, and 0 is above -0. Collective.
+  void sum(std::span<ExactSum> values) const;
   void sum(std::span<double> values) const;
   void sum(std::span<Index> values) const;
   void max(std::span<double> values) const;

@@ -9,6 +9,7 @@
 #include "sixstep/device.hpp"
 #include "sixstep/differences.hpp"
 #include "sixstep/error.hpp"
+#include "sixstep/exact_sum.hpp"
 #include "sixstep/files.hpp"
 #include "sixstep/good_size.hpp"
 #include "sixstep/indices.hpp"

@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <limits>
 #include <list>
 #include <mutex>
 #include <string_view>
@@ -277,6 +281,19 @@ void Ranks::gather_to_all(void const* mine, void* all, std::size_t bytes) const 
 
 namespace {
 
+// MPI does not say what the maximum of NaN and a number is, nor that of 0 and -0. Integers have an
+// order: that of the doubles, and NaN above all.
+constexpr Index largest_integer = std::numeric_limits<Index>::max();
+Index ordered_integer(double value) {
+  if (std::isnan(value)) return largest_integer;
+  auto const bits = std::bit_cast<Index>(value);
+  return bits >= 0 ? bits : bits ^ largest_integer;
+}
+double ordered_double(Index integer) {
+  if (integer == largest_integer) return std::numeric_limits<double>::quiet_NaN();
+  return std::bit_cast<double>(integer >= 0 ? integer : integer ^ largest_integer);
+}
+
 void reduce(auto& kept, std::string const& call, auto values, MPI_Datatype type, MPI_Op op) {
   Turnstile const alone(kept.is_busy, "ranks");
   kept.begin(call, "values", values.size());
@@ -285,6 +302,17 @@ void reduce(auto& kept, std::string const& call, auto values, MPI_Datatype type,
 
 }  // namespace
 
+void Ranks::sum(std::span<ExactSum> values) const {
+  constexpr std::size_t length = std::tuple_size_v<ExactSum::Words>;
+  std::vector<Index> words;
+  for (ExactSum const& value : values) std::ranges::copy(value.words(), std::back_inserter(words));
+  reduce(*kept_, "sum of reals", std::span(words), MPI_INT64_T, MPI_SUM);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ExactSum::Words sum;
+    std::copy_n(&words[i * length], length, sum.begin());
+    values[i] = ExactSum(sum);
+  }
+}
 void Ranks::sum(std::span<double> values) const {
   reduce(*kept_, "sum of reals", values, MPI_DOUBLE, MPI_SUM);
 }
@@ -292,7 +320,10 @@ void Ranks::sum(std::span<Index> values) const {
   reduce(*kept_, "sum of integers", values, MPI_INT64_T, MPI_SUM);
 }
 void Ranks::max(std::span<double> values) const {
-  reduce(*kept_, "max of reals", values, MPI_DOUBLE, MPI_MAX);
+  std::vector<Index> ordered;
+  for (double const value : values) ordered.push_back(ordered_integer(value));
+  reduce(*kept_, "max of reals", std::span(ordered), MPI_INT64_T, MPI_MAX);
+  std::ranges::transform(ordered, values.begin(), ordered_double);
 }
 void Ranks::max(std::span<Index> values) const {
   reduce(*kept_, "max of integers", values, MPI_INT64_T, MPI_MAX);

@@ -18,6 +18,7 @@
 #include "sixstep/error.hpp"
 #include "sixstep/good_size.hpp"
 #include "sixstep/version.hpp"
+#include "xla.hpp"
 
 namespace nb = nanobind;
 
@@ -181,11 +182,11 @@ using nanobind::literals::operator""_a;
 
 namespace {
 
-/// Lets nanobind report objects that are left at the end of the program, unless PyTorch is loaded,
-/// which keeps all modules alive until then.
-void report_leaks_without_torch() {
-  nb::object const modules = nb::module_::import_("sys").attr("modules");
-  nb::set_leak_warnings(!nb::cast<bool>(modules.attr("__contains__")("torch")));
+/// Lets nanobind report objects that are left at the end of the program, unless PyTorch or JAX is
+/// loaded, which keep modules alive until then.
+void report_leaks_without_frameworks() {
+  nb::object const has = nb::module_::import_("sys").attr("modules").attr("__contains__");
+  nb::set_leak_warnings(!nb::cast<bool>(has("torch")) && !nb::cast<bool>(has("jax")));
 }
 
 }  // namespace
@@ -193,7 +194,8 @@ void report_leaks_without_torch() {
 NB_MODULE(_serial, module) {
   using namespace sixstep;
   using python::KeptPlan;
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&report_leaks_without_torch));
+  nb::module_::import_("atexit").attr("register")(
+      nb::cpp_function(&report_leaks_without_frameworks));
   module.doc() = "sixstep.fft's extension module; import sixstep.fft instead.";
   module.attr("version") = version;
   nb::register_exception_translator(&python::translate);
@@ -225,6 +227,8 @@ NB_MODULE(_serial, module) {
   module.def(
       "set_cache_bytes", [](std::size_t bytes) { python::cache().set_most_bytes(bytes); },
       "bytes"_a, "Limits the bytes of the kept plans.");
+  module.def("xla_handler", &python::xla_handler, "run"_a,
+             "The handler that XLA calls on the host; it calls run(call, in, out).");
   module.def(
       "good_size", [](Index n, Index multiple) { return good_size(n, multiple); }, "n"_a,
       "multiple"_a = 1,

@@ -10,6 +10,7 @@ import numpy
 
 from ._error import Error
 from ._fft_arguments import ALIGNMENT
+from ._jax_values import OfJax, is_traced, view_of_jax
 
 
 def is_tensor(array: Any) -> bool:
@@ -30,27 +31,13 @@ def frame_of(array: Any) -> Any:
         from ._torch import Tensors
 
         return Tensors
-    return OfJax if is_of_jax(array) else None
+    if not is_of_jax(array):
+        return None
+    if is_traced(array):
+        from ._jax import Arrays
 
-
-class OfJax:
-    """JAX, as the functions of sixstep.fft need it for the values alone."""
-
-    @staticmethod
-    def view(x: Any) -> numpy.ndarray:
-        if x.dtype.kind in "fV" and x.dtype.itemsize < 4:
-            raise TypeError(f"x: numbers of single or double precision are needed, {x.dtype} was given")
-        return _view_of_jax("x", x, is_written=False)
-
-    @staticmethod
-    def of_numpy(made: numpy.ndarray) -> Any:
-        import jax
-
-        return jax.device_put(made, may_alias=True)
-
-    @staticmethod
-    def workers_now(given: int | None) -> int | None:
-        return given
+        return Arrays
+    return OfJax
 
 
 def viewed(name: str, array: Any, is_written: bool) -> Any:
@@ -61,7 +48,7 @@ def viewed(name: str, array: Any, is_written: bool) -> Any:
     if is_tensor(array):
         return _view_of_tensor(name, array)
     if is_of_jax(array):
-        return _view_of_jax(name, array, is_written)
+        return view_of_jax(name, array, is_written)
     return array
 
 
@@ -81,21 +68,6 @@ def _view_of_tensor(name: str, tensor: Any) -> Any:
     if tensor.layout != torch.strided:
         raise Error(f"{name}: a tensor with strides is needed, one of layout {tensor.layout} was given")
     return tensor.detach().numpy() if tensor.device.type == "cpu" else tensor.detach()
-
-
-def _view_of_jax(name: str, array: Any, is_written: bool) -> Any:
-    import jax
-
-    if is_written:
-        raise Error(f"{name}: a writable array is needed, an array of JAX was given, which nobody may write to")
-    if isinstance(array, jax.core.Tracer):
-        raise Error(
-            f"{name}: an array is needed, one that JAX traces was given: sixstep's calls cannot be inside of jax.jit "
-            "and jax.grad, jax.pure_callback calls them from there"
-        )
-    if not array.is_fully_addressable or len(array.devices()) > 1:
-        raise Error(f"{name}: an array on one device of this process is needed, one on several was given")
-    return numpy.asarray(array) if next(iter(array.devices())).platform == "cpu" else array
 
 
 def as_kind_of(array: Any, made: numpy.ndarray) -> Any:

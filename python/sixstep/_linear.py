@@ -95,9 +95,9 @@ class Transform(NamedTuple):
             after += [] if b is None else [(axis, b)]
         return (after, before) if self.forward else (inverses(before), inverses(after))
 
-    def __call__(self, x: numpy.ndarray) -> numpy.ndarray:
+    def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         length = self.real_length if self.crosses and not self.forward else None
-        return execute(x, self.axes, self.kinds, self.forward, self.scale, self.workers, real_length=length)
+        return execute(x, self.axes, self.kinds, self.forward, self.scale, self.workers, real_length=length, out=out)
 
     def behind(self, axes: int) -> Transform:
         """This transform, of arrays with so many more axes in front."""

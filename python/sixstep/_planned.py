@@ -6,7 +6,8 @@ They are collective: all ranks call them in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -16,15 +17,28 @@ from ._frames import empty_bytes
 from ._linear import axis_weights, inverses
 
 
+def _lies_as(x: numpy.ndarray, strides: Sequence[int]) -> bool:
+    return x.size == 0 or all(n == 1 or a == b for n, a, b in zip(x.shape, x.strides, strides))
+
+
 def _placed(x: numpy.ndarray, form: Any) -> numpy.ndarray:
     """x with these strides, a copy if it has others. Errors are those of the call that gets it."""
     shape, strides, dtype = form
-    if x.shape != shape or x.dtype != dtype or x.strides == strides:
+    if x.shape != shape or x.dtype != dtype or _lies_as(x, strides):
         return x
     memory = empty_bytes(sum((n - 1) * step for n, step in zip(shape, strides)) + x.itemsize if x.size else 0)
     placed = numpy.ndarray(shape, dtype, memory, 0, strides)
     placed[...] = x
     return placed
+
+
+def _executed(execute: Callable[..., Any], x: numpy.ndarray, out: numpy.ndarray | None, made: Any) -> numpy.ndarray:
+    """Calls execute(in, out) of arrays with the strides that `made`, the map, has."""
+    x = _placed(x, made.form(True))
+    if out is None or _lies_as(out, made.form(False)[1]):
+        return execute(x, out)
+    out[...] = execute(x)
+    return out
 
 
 class _Sides(NamedTuple):
@@ -111,12 +125,19 @@ class Planned(NamedTuple):
         """The form of arrays before, or after it."""
         return self.plan.form(of_input == self.forward)
 
-    def __call__(self, x: numpy.ndarray) -> numpy.ndarray:
+    def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         execute = self.plan.forward if self.forward else self.plan.backward
-        return execute(_placed(x, self.form(True)), scale=self.scale, sign=self.sign)
+        return _executed(functools.partial(execute, scale=self.scale, sign=self.sign), x, out, self)
 
     def opposite(self, shape: Sequence[int]) -> Planned:
         return self._replace(forward=not self.forward, sign=_OPPOSITE[self.sign])
+
+    def transpose(self) -> Planned | None:
+        """The transpose, where no weights are needed: the way back with the same sign."""
+        _, kinds = _axes_and_kinds(self.plan._options, len(self.plan.input.shape))
+        if set(kinds) != {"c2c"}:
+            return None
+        return self._replace(forward=not self.forward, sign=self.sign or ("minus" if self.forward else "plus"))
 
     def weights(self, shape: Sequence[int]) -> tuple[Any, Any]:
         before, after = _sides(self.plan)
@@ -133,11 +154,14 @@ class Moved(NamedTuple):
         side = self.moves._from if of_input == self.forward else self.moves._to
         return side.shape, side.strides, side.dtype.name
 
-    def __call__(self, x: numpy.ndarray) -> numpy.ndarray:
-        return (self.moves.forward if self.forward else self.moves.backward)(_placed(x, self.form(True)))
+    def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
+        return _executed(self.moves.forward if self.forward else self.moves.backward, x, out, self)
 
     def opposite(self, shape: Sequence[int]) -> Moved:
         return self._replace(forward=not self.forward)
+
+    def transpose(self) -> Moved:
+        return self.opposite(())
 
     def weights(self, shape: Sequence[int]) -> tuple[Any, Any]:
         return (), ()
@@ -152,12 +176,14 @@ class Operated(NamedTuple):
     def form(self, of_input: bool) -> Any:
         return self.operator.form(of_input != self.is_adjoint)
 
-    def __call__(self, x: numpy.ndarray) -> numpy.ndarray:
-        operator = self.operator.adjoint() if self.is_adjoint else self.operator
-        return operator.apply(_placed(x, self.form(True)))
+    def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
+        return _executed((self.operator.adjoint() if self.is_adjoint else self.operator).apply, x, out, self)
 
     def opposite(self, shape: Sequence[int]) -> Operated:
         return self._replace(is_adjoint=not self.is_adjoint)
+
+    def transpose(self) -> None:
+        return None
 
     def weights(self, shape: Sequence[int]) -> tuple[Any, Any]:
         """Waves have weights before and after the product with the symbol, so those of points alone are left."""

@@ -4,8 +4,8 @@
     import sixstep.fft
     spectrum = sixstep.fft.rfftn(volume, workers=8)
 
-Arrays of PyTorch and JAX in the host's memory are transformed where they are, and results are arrays of the same kind;
-those of PyTorch have gradients (sixstep.torch).
+Arrays of PyTorch and JAX in the host's memory are transformed where they are, and results are arrays of the same kind,
+with gradients (sixstep.torch, sixstep.jax).
 
 `scipy.fft.set_backend(sixstep.fft)` makes scipy.fft use it. Results are those of scipy.fft: unscaled forward and 1/n
 backward, unless `norm` says "ortho" or "forward". MPI is not needed, and forked processes may transform.

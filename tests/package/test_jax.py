@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays of JAX in sixstep.fft, plans and redistributions: their memory is read, and results are arrays of JAX."""
+"""Arrays of JAX in sixstep.fft, plans and redistributions: their memory is read, and results are arrays of JAX. With
+sixstep.jax, JAX's transformations of functions, against jax.numpy.fft, SciPy and differences."""
+
+import functools
+import sys
 
 import numpy
 import pytest
+import scipy.fft
 import sixstep
+from test_ranks import MPIEXEC, run
 
 jax = pytest.importorskip("jax", reason="JAX is not installed: scripts/test --frameworks installs it")
+import sixstep.jax  # noqa: E402
+from jax.test_util import check_grads  # noqa: E402
 
 
 def array(shape, dtype="complex64", seed=1):
@@ -71,5 +79,180 @@ def test_half_precision_and_traced_arrays_are_refused():
     for dtype in ("float16", "bfloat16"):
         with pytest.raises(TypeError, match="single or double precision"):
             sixstep.fft.rfft(jax.numpy.ones(4, dtype))
-    with pytest.raises(sixstep.Error, match="JAX traces"):
-        jax.jit(sixstep.fft.fft)(array((4,)))
+        with pytest.raises(TypeError, match="single or double precision"):
+            jax.jit(sixstep.jax.rfft)(jax.numpy.ones(4, dtype))
+    plan = sixstep.Plan(sixstep.Layout.slab((4,), 1), dtype="complex64")
+    with pytest.raises(sixstep.Error, match="JAX traces.*sixstep.jax"):
+        jax.jit(lambda x: plan.forward(x))(array((4,)))
+    double = sixstep.Plan(sixstep.Layout.slab((4,), 1))
+    with pytest.raises(sixstep.Error, match="jax_enable_x64"):
+        sixstep.jax.forward(double, array((4,)))
+
+
+REAL_INPUT = ("rfftn", "ihfftn")
+ARGUMENTS = [(None, None), (None, (2, 0)), ((3, 6), (1, 2)), ((1,), (1,))]
+
+
+@pytest.fixture
+def double():
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", False)
+
+
+def power(function):
+    return lambda x: (abs(function(x)) ** 4).sum()
+
+
+def values_and_gradients(function):
+    """A compiled function that returns function(x) and the gradient of power(function)."""
+
+    def both(x):
+        made = function(x)
+        return (abs(made) ** 4).sum(), made
+
+    return jax.jit(jax.grad(both, has_aux=True))
+
+
+def reference(name, x, s, axes, norm):
+    """JAX has no hfftn: it is irfftn of conjugates, scaled the other way, and ihfftn the conjugate of rfftn."""
+    other = {None: "forward", "forward": None, "ortho": "ortho"}[norm]
+    if name == "hfftn":
+        return jax.numpy.fft.irfftn(x.conj(), s, axes, other)
+    if name == "ihfftn":
+        return jax.numpy.fft.rfftn(x, s, axes, other).conj()
+    return getattr(jax.numpy.fft, name)(x, s, axes, norm)
+
+
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn"])
+def test_transforms_that_are_compiled(name, norm, double):
+    x = array((3, 4, 5), "complex128")
+    x = x.real if name in REAL_INPUT else x
+    for s, axes in ARGUMENTS:
+        mine = functools.partial(getattr(sixstep.jax, name), s=s, axes=axes, norm=norm)
+        theirs = functools.partial(reference, name, s=s, axes=axes, norm=norm)
+        (mine, made), (theirs, expected) = values_and_gradients(mine)(x), values_and_gradients(theirs)(x)
+        assert made.dtype == expected.dtype
+        numpy.testing.assert_allclose(made, expected, atol=1e-12)
+        numpy.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
+    check_grads(jax.jit(getattr(sixstep.jax, name)), (x,), 2)
+
+
+@pytest.mark.parametrize("type", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["dctn", "idctn", "dstn", "idstn"])
+def test_cosines_and_sines(name, type, double):
+    x = array((3, 4, 2), "complex128").real
+    for norm, orthogonalize, s, axes in (
+        (None, None, None, None),
+        ("ortho", None, (3, 6), (1, 2)),
+        ("ortho", False, (2,), (0,)),
+        ("forward", True, None, None),
+    ):
+        arguments = dict(type=type, s=s, axes=axes, norm=norm, orthogonalize=orthogonalize)
+        mine = jax.jit(functools.partial(getattr(sixstep.jax, name), **arguments))
+        numpy.testing.assert_allclose(mine(x), getattr(scipy.fft, name)(x, **arguments), atol=1e-12)
+        check_grads(mine, (x,), 1)
+    made = jax.jit(functools.partial(getattr(sixstep.jax, name), type=type))(x + 1j * x[::-1])
+    numpy.testing.assert_allclose(made, getattr(scipy.fft, name)(x + 1j * x[::-1], type), atol=1e-12)
+
+
+def test_single_precision_and_integers():
+    for x in (array((4, 6)), array((4, 6)).real, jax.numpy.arange(12).reshape(3, 4), numpy.ones((3, 4), "float32")):
+        made, expected = jax.jit(sixstep.jax.fftn)(x), jax.numpy.fft.fftn(x)
+        assert made.dtype == expected.dtype
+        numpy.testing.assert_allclose(made, expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4), (1, 1), (0, 4), (7,), (2,) * 10])
+@pytest.mark.parametrize("name", ["fftn", "rfftn"])
+def test_shapes(name, shape, double):
+    x = array(shape, "complex128").real
+    axes = range(len(shape)) if 0 not in shape else (1,)
+    mine, theirs = (functools.partial(getattr(of, name), axes=axes) for of in (sixstep.jax, numpy.fft))
+    numpy.testing.assert_allclose(jax.jit(mine)(x), theirs(numpy.asarray(x)), atol=1e-10)
+
+
+def test_vmap(double):
+    x = array((4, 3, 5), "complex128").real
+    for axis in range(3):
+        for wrapped in (jax.vmap, lambda f, axis: jax.jit(jax.vmap(f, axis))):
+            made = wrapped(sixstep.jax.rfftn, axis)(x)
+            numpy.testing.assert_allclose(made, jax.vmap(jax.numpy.fft.rfftn, axis)(x), atol=1e-12)
+    mine, theirs = (jax.vmap(jax.grad(power(of.rfftn)), 1) for of in (sixstep.jax, jax.numpy.fft))
+    numpy.testing.assert_allclose(mine(x), theirs(x), atol=1e-9)
+
+
+def test_derivatives_of_second_order(double):
+    x = array((2, 3), "complex128").real
+
+    def loss(of):
+        return lambda x: power(of.rfftn)(x) + (of.fftn(x * x).real ** 3).sum()
+
+    for first in (jax.jacrev, jax.jacfwd):
+        for second in (jax.jacrev, jax.jacfwd):
+            mine, theirs = (jax.jit(first(second(loss(of))))(x) for of in (sixstep.jax, jax.numpy.fft))
+            numpy.testing.assert_allclose(mine, theirs, atol=1e-8)
+    _, tangent = jax.jvp(sixstep.jax.rfftn, (x,), (2 * x,))
+    numpy.testing.assert_allclose(tangent, 2 * jax.numpy.fft.rfftn(x), atol=1e-12)
+
+
+def test_control_flow(double):
+    x = array((3, 4), "complex128")
+
+    def steps(of):
+        return lambda x: jax.lax.scan(lambda c, _: (of.fftn(c * c, norm="ortho"), None), x, length=3)[0]
+
+    numpy.testing.assert_allclose(jax.jit(steps(sixstep.jax))(x), steps(jax.numpy.fft)(x), atol=1e-10)
+    mine, theirs = (jax.grad(lambda x, of=of: (abs(steps(of)(x)) ** 2).sum()) for of in (sixstep.jax, jax.numpy.fft))
+    numpy.testing.assert_allclose(mine(x), theirs(x), rtol=1e-9, atol=1e-9)
+    remat = jax.grad(jax.checkpoint(lambda x: (abs(steps(sixstep.jax)(x)) ** 2).sum()))
+    numpy.testing.assert_allclose(remat(x), theirs(x), rtol=1e-9, atol=1e-9)
+
+
+def test_compiled_functions_copy_nothing(monkeypatch):
+    """The transform reads XLA's memory and writes to it."""
+    from sixstep import _fft_calls
+
+    seen = []
+
+    def counted(self, x, out=None, call=_fft_calls._Call.__call__):
+        seen.append((x.ctypes.data, out is not None))
+        return call(self, x, out)
+
+    monkeypatch.setattr(_fft_calls._Call, "__call__", counted)
+    for function, x in ((sixstep.jax.fftn, array((8, 8))), (sixstep.jax.rfft, array((8, 8)).real)):
+        jax.jit(function)(x).block_until_ready()
+        assert seen.pop() == (x.unsafe_buffer_pointer(), True) and not seen
+
+
+def test_reproducible_bits_are_those_of_the_traced_call():
+    x = array((64, 96))
+    with sixstep.fft.set_reproducible("machine"):
+        expected = sixstep.fft.fftn(numpy.asarray(x))
+        made = jax.jit(sixstep.jax.fftn)(x)
+    numpy.testing.assert_array_equal(made, expected)
+
+
+def test_errors_in_compiled_functions_are_errors_of_jax(monkeypatch):
+    from sixstep import _jax
+
+    def broken(*_):
+        raise ValueError("broken in here")
+
+    monkeypatch.setattr(_jax.Whole, "__call__", broken)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="broken in here"):
+        jax.jit(sixstep.jax.fftn)(array((3, 5))).block_until_ready()
+
+
+def test_nothing_is_said_at_the_end():
+    program = "import jax, sixstep.jax, numpy; jax.jit(sixstep.jax.fft)(numpy.ones(4)).block_until_ready()"
+    assert run([sys.executable, "-W", "ignore", "-c", program]) == (0, "")
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_on_ranks(ranks):
+    pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "jax_on_ranks.py"]
+    status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")
+    assert status == 0, words
+    assert " passed" in words and "skipped" not in words

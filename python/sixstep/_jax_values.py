@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays of JAX in the host's memory as NumPy's, and back, without a copy. JAX is imported when one is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from ._error import Error
+
+
+def is_traced(array: Any) -> bool:
+    """Whether this array of JAX stands for one while JAX traces a function."""
+    import jax
+
+    return isinstance(array, jax.core.Tracer)
+
+
+class OfJax:
+    """JAX, as the functions of sixstep.fft need it for the values alone."""
+
+    @staticmethod
+    def view(x: Any) -> numpy.ndarray:
+        if x.dtype.kind in "fV" and x.dtype.itemsize < 4:
+            raise TypeError(f"x: numbers of single or double precision are needed, {x.dtype} was given")
+        return view_of_jax("x", x, is_written=False)
+
+    @staticmethod
+    def of_numpy(made: numpy.ndarray) -> Any:
+        import jax
+
+        return jax.device_put(made, may_alias=True)
+
+    @staticmethod
+    def workers_now(given: int | None) -> int | None:
+        return given
+
+
+def view_of_jax(name: str, array: Any, is_written: bool) -> Any:
+    if is_written:
+        raise Error(f"{name}: a writable array is needed, an array of JAX was given, which nobody may write to")
+    if is_traced(array):
+        raise Error(
+            f"{name}: an array is needed, one that JAX traces was given: sixstep.jax has calls for inside of jax.jit "
+            "and jax.grad"
+        )
+    if not array.is_fully_addressable or len(array.devices()) > 1:
+        raise Error(f"{name}: an array on one device of this process is needed, one on several was given")
+    return numpy.asarray(array) if next(iter(array.devices())).platform == "cpu" else array

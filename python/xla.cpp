@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The structs are those of version 0 of XLA's C interface of foreign functions (xla/ffi/api/c_api.h
+// of OpenXLA), as far as a handler needs them. They are declared here because packages are built
+// without XLA. XLA adds members only at the ends of structs as long as the major version is 0.
+#include "xla.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "sixstep/error.hpp"
+
+namespace nb = nanobind;
+
+namespace sixstep::python {
+
+namespace {
+
+struct Extension {
+  std::size_t struct_size;
+  int type;
+  Extension* next;
+};
+
+struct Version {
+  std::size_t struct_size;
+  Extension* extensions;
+  int major;
+  int minor;
+};
+
+struct Metadata {
+  std::size_t struct_size;
+  Version version;
+  std::uint32_t traits;
+};
+
+struct MetadataExtension {
+  Extension base;
+  Metadata* metadata;
+};
+
+struct Failure;  // XLA's
+
+struct FailureArguments {
+  std::size_t struct_size;
+  Extension* extensions;
+  char const* message;
+  int code;
+};
+
+struct Interface {
+  std::size_t struct_size;
+  Extension* extensions;
+  Version version;
+  void const* internal;
+  Failure* (*make_failure)(FailureArguments*);
+};
+
+struct Buffer {
+  std::size_t struct_size;
+  Extension* extensions;
+  int type;
+  void* data;
+  std::int64_t rank;
+  std::int64_t* extents;
+};
+
+struct Buffers {
+  std::size_t struct_size;
+  Extension* extensions;
+  std::int64_t count;
+  int* kinds;
+  Buffer** values;
+};
+
+struct Span {
+  char const* first;
+  std::size_t size;
+
+  std::string_view text() const { return {first, size}; }
+};
+
+struct Attributes {
+  std::size_t struct_size;
+  Extension* extensions;
+  std::int64_t count;
+  int* kinds;
+  Span** names;
+  void** values;
+};
+
+struct Frame {
+  std::size_t struct_size;
+  Extension* extensions;
+  Interface const* interface;
+  void* context;
+  int stage;
+  Buffers in;
+  Buffers out;
+  Attributes attributes;
+};
+
+constexpr int is_metadata = 1;  // of Extension::type
+constexpr int is_string = 4;    // of Attributes::kinds
+constexpr int internal_error = 13;
+
+PyObject* run_of_python = nullptr;  // never released, as XLA's threads may still call
+
+std::int64_t bytes_of_element(int type) {
+  enum { f32 = 11, f64 = 12, c64 = 15, c128 = 18 };
+  switch (type) {
+    case f32: return 4;
+    case f64:
+    case c64: return 8;
+    case c128: return 16;
+    default: throw Error("x: numbers of single or double precision are needed, others were given");
+  }
+}
+
+nb::object bytes_of(Buffers const& buffers, int access) {
+  require(buffers.count > 0, "xla: one operand and one result are needed, none was given");
+  Buffer const& first = *buffers.values[0];
+  std::int64_t bytes = bytes_of_element(first.type);
+  for (std::int64_t axis = 0; axis < first.rank; ++axis) bytes *= first.extents[axis];
+  static char nothing;  // Python wants an address even for an array without elements
+  char* const data = bytes == 0 ? &nothing : static_cast<char*>(first.data);
+  PyObject* const made = PyMemoryView_FromMemory(data, static_cast<Py_ssize_t>(bytes), access);
+  if (made == nullptr) throw nb::python_error();
+  return nb::steal<nb::object>(made);
+}
+
+nb::str call_of(Attributes const& attributes) {
+  for (std::int64_t i = 0; i < attributes.count; ++i)
+    if (attributes.kinds[i] == is_string && attributes.names[i]->text() == "call") {
+      Span const& value = *static_cast<Span const*>(attributes.values[i]);
+      return nb::str(value.first, value.size);
+    }
+  throw Error("xla: an attribute `call` is needed, none was given");
+}
+
+Failure* failure(Frame const& frame, std::string const& message) {
+  FailureArguments given{sizeof(FailureArguments), nullptr, message.c_str(), internal_error};
+  return frame.interface->make_failure(&given);
+}
+
+/// XLA first asks for the version of the interface. Any minor version will do.
+void answer(Frame const& frame, Metadata& metadata) {
+  int const minor = frame.interface == nullptr ? 1 : frame.interface->version.minor;
+  metadata.version = {sizeof(Version), nullptr, 0, minor};
+  metadata.traits = 0;
+}
+
+Failure* handle(Frame* frame) {
+  if (frame->extensions != nullptr && frame->extensions->type == is_metadata) {
+    answer(*frame, *reinterpret_cast<MetadataExtension*>(frame->extensions)->metadata);
+    return nullptr;
+  }
+  nb::gil_scoped_acquire const this_thread_runs;
+  try {
+    nb::borrow<nb::object>(run_of_python)(call_of(frame->attributes), bytes_of(frame->in, PyBUF_READ),
+                              bytes_of(frame->out, PyBUF_WRITE));
+    return nullptr;
+  } catch (nb::python_error const& error) {
+    return failure(*frame, nb::str(error.value()).c_str());
+  } catch (std::exception const& error) {
+    return failure(*frame, error.what());
+  }
+}
+
+}  // namespace
+
+nb::capsule xla_handler(nb::object run) {
+  run_of_python = run.release().ptr();
+  return nb::capsule(reinterpret_cast<void*>(&handle));
+}
+
+}  // namespace sixstep::python

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls of sixstep from programs that XLA compiles, such as those of JAX.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace sixstep::python {
+
+/// Makes the handler that XLA calls on the host, and returns it as XLA registers it. It calls
+/// run(call, in, out): the attribute `call` of the instruction, which is a string, and the bytes of
+/// the first operand and of the first result. An exception becomes an error of XLA. There is one
+/// handler a process; the last `run` is called.
+nanobind::capsule xla_handler(nanobind::object run);
+
+}  // namespace sixstep::python

@@ -749,6 +749,11 @@ class Ranks:
         Fills the ghosts of the array at an address from the ranks that hold the points. Collective.
         """
 
+    def exact_sums(self, layout: Layout, of: str, type: str, array: int, other: int) -> list[float]:
+        """
+        The real and imaginary part of the sum of elements, of squares, or of products with the conjugate elements of the first of two arrays at addresses; rounded once. Collective.
+        """
+
     def gather_to_all(self, mine: Annotated[NDArray[numpy.uint8], dict(shape=(None,))], all: Annotated[NDArray[numpy.uint8], dict(shape=(None,))]) -> None:
         """
         Gathers the bytes `mine` of all ranks, equally many each, on all ranks. Collective.

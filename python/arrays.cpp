@@ -5,6 +5,9 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
+#include <complex>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -12,6 +15,7 @@
 
 #include "core.hpp"
 #include "runtime/mpi.hpp"
+#include "sixstep/array.hpp"
 #include "sixstep/ranks.hpp"
 
 namespace sixstep::python {
@@ -19,7 +23,7 @@ namespace sixstep::python {
 namespace {
 
 using Address = std::uintptr_t;
-using Array = nb::ndarray<nb::device::cpu>;
+using Target = nb::ndarray<nb::device::cpu>;
 using Source = nb::ndarray<nb::ro, nb::device::cpu>;
 using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
@@ -50,18 +54,18 @@ struct Transform {
   Scale scale;
 };
 
-bool is_complex(auto const& array) {
+bool has_complex_elements(auto const& array) {
   return array.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex);
 }
 
 template <class Real>
 void execute(Ranks const& ranks, Transform const& transform, Source const& source,
-             Array const& target) {
+             Target const& target) {
   using Complex = std::complex<Real>;
   auto const& [from, to, given, forward, scale] = transform;
   void const* const in = source.data();
   void* const out = target.data();
-  bool const complex_in = is_complex(source), complex_out = is_complex(target);
+  bool const complex_in = has_complex_elements(source), complex_out = has_complex_elements(target);
   Options options = given;
   // Cosine and sine transforms take complex numbers as two interleaved fields of reals.
   bool const by_parts = complex_in && complex_out && is_r2r(options.kinds.front());
@@ -108,6 +112,36 @@ void gather_to_all(Ranks const& ranks, Bytes const& mine, Bytes const& all) {
   ranks.gather_to_all(mine.data(), all.data(), mine.size());
 }
 
+/// The terms of the sum of elements, of squares, or of products with the elements of `other`.
+template <class T>
+std::vector<double> sums_of(Ranks const& ranks, Layout const& layout, std::string const& of,
+                            T const* array, T const* other) {
+  constexpr std::size_t parts = is_complex<T> ? 2 : 1;
+  auto const by = [&]<std::size_t sums, std::size_t terms>(auto const& terms_of) {
+    auto const values = sums_of_terms<sums, terms>(layout, ranks, terms_of);
+    return std::vector<double>(values.begin(), values.end());
+  };
+  if (of == "elements")
+    return by.template operator()<parts, 1>([&](Index i) { return terms_of_sum(array[i]); });
+  if (of == "squares")
+    return by.template operator()<1, parts>([&](Index i) { return terms_of_norm(array[i]); });
+  return by.template operator()<parts, parts>(
+      [&](Index i) { return terms_of_dot(array[i], other[i]); });
+}
+
+std::vector<double> exact_sums(Ranks const& ranks, Layout const& layout, std::string const& of,
+                               std::string const& type, Address array, Address other) {
+  auto const in = [&]<class T>(T) {
+    return sums_of(ranks, layout, of, reinterpret_cast<T const*>(array),
+                   reinterpret_cast<T const*>(other));
+  };
+  nb::gil_scoped_release const others_run;
+  if (type == "float32") return in(float());
+  if (type == "float64") return in(double());
+  if (type == "complex64") return in(std::complex<float>());
+  return in(std::complex<double>());
+}
+
 }  // namespace
 
 void add_arrays(nb::module_& module) {
@@ -142,10 +176,10 @@ void add_arrays(nb::module_& module) {
       .def(
           "transform",
           [](Ranks const& ranks, Layout const& from, Layout const& to, Source const& in,
-             Array const& out, nb::dict const& given, bool forward, std::string const& scale) {
+             Target const& out, nb::dict const& given, bool forward, std::string const& scale) {
             Options const options = options_of(given);
             Transform const transform{from, to, options, forward, scale_of(scale)};
-            if (in.dtype().bits / (is_complex(in) ? 2 : 1) == 32)
+            if (in.dtype().bits / (has_complex_elements(in) ? 2 : 1) == 32)
               execute<float>(ranks, transform, in, out);
             else
               execute<double>(ranks, transform, in, out);
@@ -154,6 +188,10 @@ void add_arrays(nb::module_& module) {
           "Transforms an array by a plan, which is kept. Collective.")
       .def("update_ghosts", &update_ghosts, "layout"_a, "periodic"_a, "array"_a, "element_bytes"_a,
            "Fills the ghosts of the array at an address from the ranks that hold the points. "
+           "Collective.")
+      .def("exact_sums", &exact_sums, "layout"_a, "of"_a, "type"_a, "array"_a, "other"_a,
+           "The real and imaginary part of the sum of elements, of squares, or of products with "
+           "the conjugate elements of the first of two arrays at addresses; rounded once. "
            "Collective.")
       .def("gather_to_all", &gather_to_all, "mine"_a, "all"_a,
            "Gathers the bytes `mine` of all ranks, equally many each, on all ranks. Collective.")

@@ -91,13 +91,25 @@ class Arithmetic(Elements):
             return self._reduce_along(ufunc, axes, dtype, keepdims)
         if keepdims:
             raise Error("keepdims: False is needed, as the result is a single number")
-        local = self.local()
         kind = ufunc.reduce(numpy.ones((1,), self.dtype), dtype=dtype).dtype
+        if ufunc is numpy.add and _is_exact(kind):
+            return _number(kind, self.astype(kind, copy=False)._exact_sums("elements"))
+        local = self.local()
         value = numpy.zeros((1,), kind)
         if local.size:
             value[0] = ufunc.reduce(local, axis=None, dtype=dtype)
         some = [rank for rank in range(self._ranks.size) if 0 not in self._layout.local_shape(rank)]
         return ufunc.reduce(self._ranks.all(value)[some, 0], dtype=dtype)
+
+    def _exact_sums(self, of, other=None):
+        """The real and imaginary part of the sum of all elements, of squares, or of products conj(self) other; exact
+        and rounded once to double. Products of real and imaginary parts are rounded to double before."""
+        exact = numpy.result_type(self.dtype, "float32")
+        a = self.astype(exact, copy=False)
+        b = a if other is None else other.astype(exact, copy=False)
+        if b._layout != a._layout:
+            b = b.to(a._layout)
+        return self._ranks.exact_sums(a._layout, of, exact.name, a._whole.ctypes.data, b._whole.ctypes.data)
 
     def _reduce_along(self, ufunc, axes, dtype, keepdims):
         kept = [axis for axis in range(self.ndim) if axis not in axes]
@@ -155,13 +167,32 @@ class Arithmetic(Elements):
     @collective
     def vdot(self, other: ArrayBase):
         """The sum of conj(self) times other."""
-        return numpy.multiply(numpy.conj(self), other).sum()
+        kind = numpy.result_type(self.dtype, other.dtype) if isinstance(other, ArrayBase) else None
+        if kind is None or not _is_exact(kind):
+            return numpy.multiply(numpy.conj(self), other).sum()
+        if other.shape != self.shape:
+            raise Error(f"operands: all must have the shape {self.shape}, one has the shape {other.shape}")
+        products = self.astype(kind, copy=False)._exact_sums("products", other.astype(kind, copy=False))
+        return _number(kind, products)
 
     @collective
     def norm(self):
         """The square root of the sum of |element|^2."""
+        if _is_exact(self.dtype):
+            return _number(self.dtype.type(0).real.dtype, [math.sqrt(self._exact_sums("squares")[0])])
         magnitude = numpy.abs(self)
         return numpy.sqrt(numpy.multiply(magnitude, magnitude, out=magnitude).sum())
+
+
+def _is_exact(dtype):
+    """Whether elements are numbers whose parts double can represent."""
+    return dtype.kind in "fc" and dtype.itemsize <= (8 if dtype.kind == "f" else 16)
+
+
+def _number(kind, parts):
+    """A number of this type, infinite if it is too large, of its real and imaginary part."""
+    with numpy.errstate(over="ignore"):
+        return kind.type(complex(*parts) if len(parts) == 2 else parts[0])
 
 
 def _types(ufunc, operands, keywords):

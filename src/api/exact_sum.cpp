@@ -66,8 +66,7 @@ void ExactSum::add_run(std::span<double> terms) {
   // 2^-1022 is the smallest double.
   while (left > 0) {
     int const high = std::max(std::ilogb(left) + 3, -1022), low = std::max(high - 45, -1022);
-    local::SumParts const parts =
-        kernels.cut(terms, std::ldexp(1.5, high), std::ldexp(1.5, low));
+    local::SumParts const parts = kernels.cut(terms, std::ldexp(1.5, high), std::ldexp(1.5, low));
     add(parts.high);
     add(parts.low);
     left = parts.left;
@@ -98,8 +97,7 @@ double ExactSum::value() const {
   sum.carry();
   Words& words = sum.words_;
   bool const above = words[place_of_infinities] > 0, below = words[place_of_infinities + 1] > 0;
-  if (words[place_of_nan] > 0 || (above && below))
-    return std::numeric_limits<double>::quiet_NaN();
+  if (words[place_of_nan] > 0 || (above && below)) return std::numeric_limits<double>::quiet_NaN();
   if (above || below) return (above ? 1.0 : -1.0) * std::numeric_limits<double>::infinity();
   bool const is_negative = words[sum_digits - 1] < 0;
   if (is_negative) {

@@ -5,6 +5,7 @@ Every rank runs every test, with the same random numbers.
 """
 
 import itertools
+import math
 import operator
 import os
 import pathlib
@@ -105,6 +106,55 @@ def test_sums(layout):
     for axis in (0, 1, -1, (0, 2)):
         same(a.sum(axis), x.sum(axis))
         same(a.real.max(axis, keepdims=True), x.real.max(axis, keepdims=True))
+
+
+def exact(values, dtype):
+    """The sum of numbers in double, rounded once to double."""
+    values = numpy.asarray(values).ravel()
+    parts = [math.fsum(values.real), math.fsum(values.imag)]
+    return numpy.dtype(dtype).type(complex(*parts) if values.dtype.kind == "c" else parts[0])
+
+
+@pytest.mark.parametrize(
+    "layout, other, dtype",
+    in_turn(LAYOUTS, LAYOUTS, ["float64", "float32", "complex128", "complex64", ">f8", "float16"]),
+)
+def test_sums_are_exact_on_any_ranks(layout, other, dtype):
+    dtype = numpy.dtype(dtype)
+    spread = 3 if dtype == "float16" else 40
+    scale = numpy.ldexp(1.0, numpy.random.default_rng(5).integers(-spread, spread, SHAPE))
+    drawn = "complex128" if dtype.kind == "c" else "float64"
+    x, y = (whole(SHAPE, 1, drawn) * scale).astype(dtype), whole(SHAPE, 2, drawn).astype(dtype)
+    a, b = placed(x, layout), placed(y, other)
+    wide = numpy.result_type(dtype, "float64")
+    u, v = x.astype(wide), y.astype(wide)
+    cases = [
+        (a.sum(), exact(u, dtype)),
+        (numpy.sum(a), exact(u, dtype)),
+        (a.sum(dtype=wide), exact(u, wide)),
+        (a.mean(), exact(u, dtype) / dtype.type(x.size).real),
+        (a.T.sum(), exact(u, dtype)),
+        (a.norm(), dtype.type(0).real.dtype.type(math.sqrt(math.fsum([*(u.real**2).flat, *(u.imag**2).flat])))),
+    ]
+    if dtype.kind == "c":
+        real = math.fsum([*(u.real * v.real).flat, *(u.imag * v.imag).flat])
+        imag = math.fsum([*(u.real * v.imag).flat, *(-u.imag * v.real).flat])
+        cases.append((a.vdot(b), dtype.type(complex(real, imag))))
+    else:
+        cases.append((a.vdot(b), exact(u * v, dtype)))
+    for found, expected in cases:
+        assert found == expected and found.dtype == expected.dtype
+
+
+def test_sums_of_infinities(layout):
+    inf, nan = numpy.inf, numpy.nan
+    x = numpy.ones(SHAPE)
+    cases = [(inf, 1, inf), (1, -inf, -inf), (inf, -inf, nan), (nan, 1, nan), (1.5e308, 1.5e308, inf)]
+    for first, last, total in cases:
+        x[0, 0, 0], x[-1, -1, -1] = first, last
+        numpy.testing.assert_equal(placed(x, layout).sum(), total)
+    x[0, 0, 1] = -1.5e308
+    assert placed(x, layout).sum() == 1.5e308
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,8 @@ Terms random_terms(std::mt19937_64& random) {
   int const lowest = between(-1080, 980), highest = std::min(lowest + (1 << between(0, 11)), 980);
   Terms terms(static_cast<std::size_t>(between(0, 3) == 0 ? between(0, 20) : between(0, 3000)));
   for (double& term : terms)
-    term = std::ldexp(std::uniform_real_distribution<double>(-1, 1)(random),
-                      between(lowest, highest));
+    term =
+        std::ldexp(std::uniform_real_distribution<double>(-1, 1)(random), between(lowest, highest));
   if (between(0, 2) == 0) {  // most of the sum cancels
     std::size_t const count = terms.size();
     for (std::size_t i = 0; i < count; ++i)
@@ -163,16 +163,18 @@ TEST(exact_sum, cuts_terms_without_loss_with_every_instruction_set) {
       terms.resize(std::min<std::size_t>(terms.size(), 512));
       double const magnitude = kernels.magnitude(terms);
       if (magnitude == 0) continue;
-      EXPECT_NEAR(magnitude, [&] {
-        Terms sizes = terms;
-        for (double& size : sizes) size = std::abs(size);
-        return shewchuk(sizes);
-      }(), 1e-12 * magnitude);
+      EXPECT_NEAR(
+          magnitude,
+          [&] {
+            Terms sizes = terms;
+            for (double& size : sizes) size = std::abs(size);
+            return shewchuk(sizes);
+          }(),
+          1e-12 * magnitude);
       int const high = std::max(std::ilogb(magnitude) + 3, -1022);
       int const low = std::max(high - 45, -1022);
       ExactSum::Words const expected = one_by_one(terms);
-      local::SumParts const parts =
-          kernels.cut(terms, std::ldexp(1.5, high), std::ldexp(1.5, low));
+      local::SumParts const parts = kernels.cut(terms, std::ldexp(1.5, high), std::ldexp(1.5, low));
       for (double term : terms) EXPECT_LE(std::abs(term), std::ldexp(1.0, low - 53));
       EXPECT_EQ(parts.left == 0, std::ranges::count(terms, 0.0) == std::ssize(terms));
       terms.insert(terms.end(), {parts.high, parts.low});

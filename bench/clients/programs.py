@@ -2,6 +2,7 @@
 """The clients, one entry each. Inputs are small: a run takes seconds."""
 
 import gzip
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -24,6 +25,15 @@ def make_water(folder: Path) -> None:
     grompp = ["grompp", "-f", "water.mdp", "-c", "water.gro", "-p", "water.top", "-o", "water.tpr"]
     for words in (solvate, grompp):
         subprocess.run([*gmx, *words], cwd=folder, check=True, capture_output=True)
+
+
+def build_dedalus(folder: Path) -> None:
+    """Dedalus for Debian's FFTW and Open MPI, in an environment of its own, as it is in no package."""
+    python = folder / "venv/bin/python"
+    subprocess.run(["/usr/bin/python3", "-m", "venv", folder / "venv"], check=True, capture_output=True)
+    paths = {"FFTW_PATH": "/usr", "MPI_PATH": "/usr/lib/x86_64-linux-gnu/openmpi", "CC": "mpicc.openmpi"}
+    subprocess.run([python, "-m", "pip", "install", "--no-binary", "dedalus", "dedalus"], check=True,
+                   capture_output=True, env={**os.environ, **paths})
 
 
 CLIENTS = [
@@ -88,5 +98,16 @@ CLIENTS = [
         inputs=("spectra.m",),
         numbers=numbers_of_lines(r"^.*$"),
         tolerance=1e-6,
+    ),
+    Client(
+        name="Dedalus",
+        what="a shear flow of 256 x 512 modes, 40 steps",
+        command=("venv/bin/python", "shear_flow.py"),
+        packages=("libfftw3-mpi-dev", "libopenmpi-dev", "python3-dev", "python3-venv"),
+        inputs=("shear_flow.py",),
+        ranks=2,
+        prepare=build_dedalus,
+        numbers=numbers_of_lines(r"^(?:energy|dye) (.*)$"),
+        tolerance=1e-9,
     ),
 ]

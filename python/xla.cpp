@@ -112,11 +112,15 @@ PyObject* run_of_python = nullptr;  // never released, as XLA's threads may stil
 std::int64_t bytes_of_element(int type) {
   enum { f32 = 11, f64 = 12, c64 = 15, c128 = 18 };
   switch (type) {
-    case f32: return 4;
+    case f32:
+      return 4;
     case f64:
-    case c64: return 8;
-    case c128: return 16;
-    default: throw Error("x: numbers of single or double precision are needed, others were given");
+    case c64:
+      return 8;
+    case c128:
+      return 16;
+    default:
+      throw Error("x: numbers of single or double precision are needed, others were given");
   }
 }
 
@@ -160,8 +164,9 @@ Failure* handle(Frame* frame) {
   }
   nb::gil_scoped_acquire const this_thread_runs;
   try {
-    nb::borrow<nb::object>(run_of_python)(call_of(frame->attributes), bytes_of(frame->in, PyBUF_READ),
-                              bytes_of(frame->out, PyBUF_WRITE));
+    nb::borrow<nb::object>(run_of_python)(call_of(frame->attributes),
+                                          bytes_of(frame->in, PyBUF_READ),
+                                          bytes_of(frame->out, PyBUF_WRITE));
     return nullptr;
   } catch (nb::python_error const& error) {
     return failure(*frame, nb::str(error.value()).c_str());

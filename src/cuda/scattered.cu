@@ -154,10 +154,10 @@ __device__ void write_rows(Tiles const& tiles, std::uint32_t column, std::uint32
 /// The part of a pass in the transform of a tile, as bits.
 enum Role : unsigned {
   begins = 1,     // the first pass: rows are as they were read
-  there = 2,    // a pass of the transform
+  there = 2,      // a pass of the transform
   innermost = 4,  // the last one there, and the first one back
-  back = 8,     // the inverse of a pass of the transform
-  writes = 16,  // its results go to the array, not to the tile
+  back = 8,       // the inverse of a pass of the transform
+  writes = 16,    // its results go to the array, not to the tile
 };
 
 /// Multiplies the elements of a butterfly by the roots between two passes, or by their conjugates.

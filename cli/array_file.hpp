@@ -42,7 +42,7 @@ RawArray read_raw(std::string const& words);
 /// --raw SHAPE:TYPE.
 void add_raw(CLI::App& command, std::optional<RawArray>& raw);
 
-/// An array in a file that exists. With --raw the file is raw, whatever its name.
+/// An array in a file that exists. If --raw was given, the file is raw, whatever its name.
 class ArrayFile {
  public:
   /// Reads the file's header. Collective. Errors, on all ranks: those of files::npy and HDF5; a raw

@@ -168,7 +168,7 @@ Times measure(Plan& plan, Arrays<Real> const& arrays, BenchArguments const& argu
   return times;
 }
 
-// The same transform by FFTW-MPI. Errors: FFTW-MPI has no such transform.
+// Makes a plan of FFTW-MPI for the same transform. Errors: FFTW-MPI has no such transform.
 template <class Real>
 std::unique_ptr<Rival> make_rival(BenchArguments const& arguments, int threads, MPI_Comm comm) {
   std::string const kind = to_words(arguments.kinds);

@@ -36,7 +36,7 @@ std::vector<Value> spread(std::vector<Value> const& given, int axes, Value by_de
   return std::vector<Value>(count, given.empty() ? by_default : given[0]);
 }
 
-// As Points lists them.
+// The transform that fits these walls, as Points lists them.
 Kind kind_of(Walls walls, Points points) {
   bool const in_cells = points == Points::cells;
   switch (walls) {

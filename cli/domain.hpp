@@ -21,7 +21,7 @@ struct Domain {
   /// The domain of an array with so many axes, with an entry for each. Errors: another number of
   /// entries.
   Domain with_axes(int axes) const;
-  /// The same domain with the axes in the reverse order.
+  /// This domain with the axes in the reverse order.
   Domain reversed() const;
   /// The transforms whose waves satisfy the walls' conditions, for a domain with all entries. Those
   /// of a real array have r2c along the last periodic axis.

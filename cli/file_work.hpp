@@ -19,7 +19,7 @@
 
 namespace sixstep::cli {
 
-/// What the command line says about the files.
+/// The files that the command line names.
 struct FileArguments {
   ArrayName input;
   std::optional<RawArray> raw;
@@ -52,7 +52,7 @@ struct End {
   bool is_real;
 };
 
-/// From a file to a file.
+/// Work that leads from a file to a file.
 struct FileWork {
   FileArguments const& files;
   ArrayFile const& input;

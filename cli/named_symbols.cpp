@@ -111,7 +111,7 @@ class OptionWords {
     require(read.has_value(), said(), ": a number is needed after ", name, "=");
     return read;
   }
-  /// The same for a number that must not be negative.
+  /// Reads a number that must not be negative.
   std::optional<double> length(std::string const& name) const {
     auto const read = number<double>(name);
     require(!read || !std::signbit(*read), said(), ": a number of at least 0 is needed");

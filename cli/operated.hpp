@@ -15,7 +15,7 @@
 
 namespace sixstep::cli {
 
-/// The same symbol. Its function throws Error where it has no finite number.
+/// A symbol with the same values, whose function throws Error where a value is not finite.
 inline Symbol finite(Symbol const& symbol) {
   auto const numbers = symbol.is_real() ? Symbol::Numbers::real : Symbol::Numbers::complex;
   return Symbol::many(

@@ -37,7 +37,8 @@ template <class Real>
 Errors verify(Layout const& input, Layout const& output, MPI_Comm comm,
               std::complex<Real> const* spectrum);
 
-/// As above, for the spectrum of the field's real parts, with n/2 + 1 points along the last axis.
+/// Verifies the spectrum of the field's real parts in the same way, with n/2 + 1 points along the
+/// last axis.
 template <class Real>
 Errors verify_r2c(Layout const& input, Layout const& output, MPI_Comm comm,
                   std::complex<Real> const* spectrum);

@@ -44,7 +44,8 @@ class Progress {
     within_ = 0;
     name_ = name;
   }
-  /// As below, and renames the present step, which must be the only one, to `name`.
+  /// Does what within(share) does, and renames the present step, which must be the only one, to
+  /// `name`.
   void within(double share, std::string const& name) {
     std::lock_guard const lock(mutex_);
     begun_ = 1;

@@ -82,8 +82,8 @@ struct Numbers {
   std::string report;
 };
 
-/// What depends on the processor is found by the ranks of rank 0's node. The same on these.
-/// Collective.
+/// Finds the numbers that depend on the processor: the ranks of rank 0's node measure, and all of
+/// them get the same result. Collective.
 tuner::Calibration calibrate(mpi::Communicator const& comm, int threads, double seconds) {
   constexpr double share_of_cache = 0.1;
   Node const node(comm);

@@ -54,7 +54,7 @@ module sixstep
       sixstep_dirichlet_neumann = 3, sixstep_neumann_dirichlet = 4, sixstep_open = 5
   integer, parameter, public :: sixstep_cells = 0, sixstep_nodes = 1
 
-  ! Which part of a convolution is the result: all of it, the part as large as the signal, or the
+  ! The part of a convolution that is the result: all of it, the part as large as the signal, or the
   ! part that needs no point outside of both arrays; or a circular convolution.
   integer, parameter, public :: sixstep_convolve_full = 0, sixstep_convolve_same = 1, &
       sixstep_convolve_valid = 2, sixstep_convolve_periodic = 3
@@ -63,7 +63,7 @@ module sixstep
   ! box, or integrated over the cell around each point.
   integer, parameter, public :: sixstep_truncated = 0, sixstep_integrated = 1
 
-  ! What a Green's function of the caller's is a function of along open axes.
+  ! The argument of the caller's Green's function along open axes: a distance or a wave number.
   integer, parameter, public :: sixstep_distances = 0, sixstep_waves = 1
 
   ! Where a grid has the components of vectors: at the points of scalars, or half a spacing above or
@@ -178,7 +178,7 @@ module sixstep
     type(sixstep_step), allocatable :: steps(:)
   end type
 
-  ! Which rank holds which part of an array.
+  ! The decomposition of a global array: the box that each rank holds.
   type, public :: sixstep_layout
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -192,7 +192,7 @@ module sixstep
     procedure :: grid => layout_grid
     ! Gives rank r - 1 the box lower(a, r):upper(a, r).
     procedure :: boxes => layout_boxes
-    ! As boxes(), where each rank knows only its own box. Collective.
+    ! Works like boxes(), but each rank gives only its own box. Collective.
     procedure, private :: gather_f08 => layout_gather_f08
     procedure, private :: gather_integer => layout_gather
     generic :: gather => gather_f08, gather_integer
@@ -278,7 +278,7 @@ module sixstep
     procedure :: backward => plan_backward
     procedure :: forward_in_place => plan_forward_in_place
     procedure :: backward_in_place => plan_backward_in_place
-    ! The same on a device, whose arrays are those of allocate(): they return as soon as the work is
+    ! These calls work on a device, on arrays of allocate(). They return as soon as the work is
     ! in the device's queue and no other rank has to be waited for. Arrays must not be used before
     ! wait() has returned.
     procedure :: forward_async => plan_forward_async
@@ -294,9 +294,10 @@ module sixstep
     final :: free_plan
   end type
 
-  ! What an operator multiplies each Fourier coefficient by, a number or a matrix between fields, as
-  ! a function of the wave vector k: see sixstep/symbols.hpp. `by` has finite differences; without
-  ! it derivatives are exact. Component a of a vector, and of k, is that of axis a.
+  ! The factor by which an operator multiplies each Fourier coefficient, a number or a matrix
+  ! between fields, as a function of the wave vector k: see sixstep/symbols.hpp. `by` has finite
+  ! differences; without it derivatives are exact. Component a of a vector, and of k, is that of
+  ! axis a.
   type, public :: sixstep_symbol
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -451,7 +452,7 @@ module sixstep
     procedure, private :: create_integer => open_poisson_create
     generic :: create => create_f08, create_integer
     ! renew(options, greens, numbers_layout, numbers) takes another Green's function from now on,
-    ! without planning anew. Of the options, greens_function and space count. Collective.
+    ! without planning anew. It reads the options greens_function and space alone. Collective.
     procedure :: renew => open_poisson_renew
     final :: free_open_poisson
   end type
@@ -555,7 +556,7 @@ module sixstep
     generic :: create => create_f08, create_integer
     ! Moves the elements of the first array to the second, which may be the same. Collective.
     procedure :: execute => redistribution_execute
-    ! As a plan's allocate(); `from` is the input.
+    ! Works like a plan's allocate(); `from` is the input.
     procedure, private :: move_allocate_r4, move_allocate_c4, move_allocate_r8, move_allocate_c8, &
       move_allocate_i4, move_allocate_i8
     generic :: allocate => move_allocate_r4, move_allocate_c4, move_allocate_r8, &

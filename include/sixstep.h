@@ -204,8 +204,8 @@ int sixstep_layout_brick(int axes, int64_t const* shape, int ranks, sixstep_layo
 /// lo[r * axes + a] up to, but not including, hi[r * axes + a] along axis a. `order` may be NULL.
 int sixstep_layout_boxes(int axes, int64_t const* shape, int ranks, int64_t const* lo,
                          int64_t const* hi, int const* order, sixstep_layout** layout);
-/// As sixstep_layout_boxes() where each rank knows only its own box, lo[a] and hi[a]. Collective;
-/// all ranks get the same error.
+/// Works like sixstep_layout_boxes(), but each rank gives only its own box, lo[a] and hi[a].
+/// Collective; all ranks get the same error.
 int sixstep_layout_gather(int axes, int64_t const* shape, int64_t const* lo, int64_t const* hi,
                           int const* order, MPI_Comm comm, sixstep_layout** layout);
 /// The layout in blocks with which a plan with these options is fastest. An `output` other than
@@ -313,8 +313,9 @@ int sixstep_plan_backward(sixstep_plan* plan, void const* in, void* out, int sca
 int sixstep_plan_execute(sixstep_plan* plan, void const* in, void* out, int direction, int sign,
                          int scale);
 
-/// As forward and backward. On a device they return as soon as the work is in the device's queue
-/// and no other rank has to be waited for; sixstep_plan_wait() waits until the work is done.
+/// These calls work like forward and backward, but on a device they return as soon as the work is
+/// in the device's queue and no other rank has to be waited for. sixstep_plan_wait() waits until
+/// the work is done.
 int sixstep_plan_forward_async(sixstep_plan* plan, void const* in, void* out, int scale);
 int sixstep_plan_backward_async(sixstep_plan* plan, void const* in, void* out, int scale);
 int sixstep_plan_wait(sixstep_plan* plan);
@@ -421,11 +422,11 @@ int sixstep_symbol_lowpass(double limit, sixstep_symbol** symbol);
 int sixstep_symbol_shift(int axes, double const* distance, sixstep_symbol** symbol);
 /// The part without divergence of a vector field, in as many fields as there are axes.
 int sixstep_symbol_project(int axes, sixstep_differences const* by, sixstep_symbol** symbol);
-/// From a field to its gradient, in as many fields as there are axes.
+/// The gradient of a field; it has as many fields as there are axes.
 int sixstep_symbol_gradient(int axes, sixstep_differences const* by, sixstep_symbol** symbol);
-/// From a vector field, in as many fields as there are axes, to its divergence.
+/// The divergence of a vector field, which has as many fields as there are axes.
 int sixstep_symbol_divergence(int axes, sixstep_differences const* by, sixstep_symbol** symbol);
-/// From a vector field in three fields to its curl.
+/// The curl of a vector field, which has three fields.
 int sixstep_symbol_curl(sixstep_symbol** symbol);
 /// NULL is allowed.
 int sixstep_symbol_free(sixstep_symbol* symbol);
@@ -470,7 +471,7 @@ int sixstep_operator_apply(sixstep_operator* op, void const* in, void* out);
 /// same errors on all ranks, after which the old symbol stays.
 int sixstep_operator_renew(sixstep_operator* op, sixstep_symbol const* symbol);
 
-/// As the calls of plans with these names.
+/// These calls do what the calls of plans with the same names do.
 int sixstep_operator_input(sixstep_operator const* op, sixstep_layout** layout);
 int sixstep_operator_output(sixstep_operator const* op, sixstep_layout** layout);
 int sixstep_operator_input_part(sixstep_operator const* op, sixstep_part* part);
@@ -567,7 +568,8 @@ int sixstep_map_free(sixstep_map* map);
 /// another number than 0 is an error on its rank, after all exchanges; `out` is undefined then.
 int sixstep_map_apply(sixstep_map* map, void const* in, void* out);
 
-/// As the calls of plans with these names; input and output are coefficients.
+/// These calls do what the calls of plans with the same names do. Input and output are
+/// coefficients.
 int sixstep_map_input(sixstep_map const* map, sixstep_layout** layout);
 int sixstep_map_output(sixstep_map const* map, sixstep_layout** layout);
 int sixstep_map_input_part(sixstep_map const* map, sixstep_part* part);
@@ -652,7 +654,7 @@ int sixstep_poisson_spacing(sixstep_poisson const* poisson, double* spacing);
 
 typedef struct sixstep_convolution sixstep_convolution;
 
-/// Which part of a convolution is the result: all of it, the part as large as the signal, or the
+/// The part of a convolution that is the result: all of it, the part as large as the signal, or the
 /// part that needs no point outside of both arrays; or a circular convolution.
 enum {
   SIXSTEP_CONVOLVE_FULL,
@@ -693,7 +695,8 @@ int sixstep_convolution_set_kernel(sixstep_convolution* convolution, void const*
 /// transforms have an r2c axis, else complex. Collective.
 int sixstep_convolution_apply(sixstep_convolution* convolution, void const* in, void* out);
 
-/// As the calls of plans with these names; the input is the signal, the output the result.
+/// These calls do what the calls of plans with the same names do. The input is the signal, and the
+/// output is the result.
 int sixstep_convolution_input(sixstep_convolution const* convolution, sixstep_layout** layout);
 int sixstep_convolution_output(sixstep_convolution const* convolution, sixstep_layout** layout);
 int sixstep_convolution_input_part(sixstep_convolution const* convolution, sixstep_part* part);
@@ -720,7 +723,7 @@ int sixstep_convolution_write_trace(sixstep_convolution* convolution);
 /// box, or integrated over the cell around each point.
 enum { SIXSTEP_TRUNCATED, SIXSTEP_INTEGRATED };
 
-/// What a Green's function of the caller's is a function of along open axes.
+/// The argument of the caller's Green's function along open axes: a distance or a wave number.
 enum { SIXSTEP_DISTANCES, SIXSTEP_WAVES };
 
 /// Writes the value of a Green's function at x, which has a component of at least 0 for each of the
@@ -790,7 +793,7 @@ int sixstep_redistribution_to(sixstep_redistribution const* redistribution,
 /// larger of the two.
 int sixstep_redistribution_sizes(sixstep_redistribution const* redistribution, int64_t* from,
                                  int64_t* to);
-/// As sixstep_plan_allocate().
+/// Works like sixstep_plan_allocate().
 int sixstep_redistribution_allocate(sixstep_redistribution* redistribution, void** array);
 /// Moves the elements from `in` to `out`, in place if in == out. Collective.
 int sixstep_redistribution_execute(sixstep_redistribution* redistribution, void const* in,
@@ -801,10 +804,10 @@ int sixstep_redistribution_workspace_bytes(sixstep_redistribution const* redistr
 /// The passes over this rank's arrays, and the exchanges. Either pointer may be NULL.
 int sixstep_redistribution_counts(sixstep_redistribution const* redistribution, int* passes,
                                   int* exchanges);
-/// As sixstep_plan_communication_seconds().
+/// Works like sixstep_plan_communication_seconds().
 int sixstep_redistribution_communication_seconds(sixstep_redistribution const* redistribution,
                                                  double* seconds);
-/// As sixstep_plan_describe().
+/// Works like sixstep_plan_describe().
 int sixstep_redistribution_describe(sixstep_redistribution* redistribution, char const** words);
 
 #pragma GCC visibility pop

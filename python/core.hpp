@@ -79,7 +79,7 @@ Value named_option(char const* option, std::string const& name) {
 /// Options from keyword arguments, by name. Errors: an option does not exist, or its value has
 /// another type.
 Options options_of(nb::dict const& given);
-/// The same, where axes below 0 count from the last of so many axes.
+/// Options in which axes below 0 count from the last of `axes` axes.
 Options options_of(nb::dict const& given, int axes);
 /// The scale with this name: none, by_n or by_sqrt_n. Errors: another word.
 Scale scale_of(std::string const& name);

@@ -48,7 +48,8 @@ nb::object private_array(Side const& side);
 /// read where they are. Errors: not an array; the array has another device, type, shape or order of
 /// elements than the side; a tensor needs a gradient.
 void const* source_of(char const* name, nb::handle array, Side const& side);
-/// As source_of(), for an array that will be written. Errors: as above; the array is read-only.
+/// Works like source_of(), for an array that will be written. Errors: as above; the array is
+/// read-only.
 void* target_of(char const* name, nb::handle array, Side const& side);
 /// A NumPy array as an array of the library, such as PyTorch, that `array` belongs to. The memory
 /// stays the same.

@@ -42,9 +42,10 @@ struct Tuning {
   double idle_above = 1.4;
   /// It is taken if its predicted time (a rough one) is at most this share of the time without it.
   double worth_a_split = 0.9;
-  /// The same for several schedules with pointwise work between them.
+  /// Several schedules with pointwise work between them are taken if their predicted time is at
+  /// most this share of that of one.
   double worth_composing = 0.9;
-  /// With fewer points per rank than this, one long axis stays on one rank.
+  /// One long axis stays on one rank if ranks would have fewer points than this.
   std::int64_t fewest_points_a_rank = 8;
   /// The relative work for a length with a prime factor that needs a convolution.
   double convolved_work = 4;
@@ -72,7 +73,7 @@ struct Tuning {
   /// window to another. Smaller messages cost more than they hide, so there are fewer windows then.
   std::int64_t most_automatic_windows = 16;
   std::int64_t least_window_message_bytes = 4096;
-  /// The same for arrays on a device, where small copies to and from the host are slow.
+  /// The least bytes for arrays on a device, where small copies to and from the host are slow.
   std::int64_t least_device_message_bytes = std::int64_t{1} << 20;
   /// The largest number of messages that windows give one rank in an exchange: each takes about a
   /// microsecond, and planning visits each.
@@ -147,7 +148,7 @@ struct Tuning {
   /// The most entries of a twiddle table that is stored whole. A longer table is replaced by the
   /// product of two short ones, which saves cache for some multiplications.
   std::int64_t whole_table_entries = 8192;
-  /// The same for the row pass of contiguous transforms, in points of the transform.
+  /// The most points of a transform whose row pass has a whole table.
   std::int64_t whole_row_table_points = 8192;
   /// Blocks of rows are padded if the column has at least this many rows, and ...
   std::int64_t padded_column_rows = 512;
@@ -207,7 +208,8 @@ struct Tuning {
   /// The largest buffer of a strip, relative to the second-level cache. It makes strips of long
   /// columns narrower.
   Share strip_of_second{2, 1};
-  /// The same for columns in two levels, relative to the last-level cache, which cores share.
+  /// The largest strip of columns in two levels, relative to the last-level cache, which cores
+  /// share.
   Share strip_of_third{1, 8};
   /// The padding of a buffer's row: rows a power of two apart would compete for cache sets.
   std::int64_t strip_pad_bytes = 128;
@@ -233,8 +235,8 @@ struct Tuning {
   std::int64_t library_block_bytes = std::int64_t{1} << 17;
   /// The most columns of a block, in cache lines of a row.
   std::int64_t library_block_lines = 16;
-  /// As many columns as a cache line is wide are copied together if they have at most this size
-  /// together. Longer ones are copied one by one, to save memory.
+  /// Groups of columns as wide as a cache line are copied together if a group has at most this
+  /// size. Longer ones are copied one by one, to save memory.
   std::int64_t library_line_bytes = std::int64_t{1} << 23;
 
   auto operator<=>(Tuning const&) const = default;

@@ -18,9 +18,9 @@ void for_each_index(Array<T>& array, Visit const& visit) {
            [&](Shape const& point, Index i) { visit(point, data[i]); });
 }
 
-/// As for_each_index(), with wave numbers in place of indices, for the transform of an array of the
-/// shape `points`. The wave number of index k is k, or k - n if k >= n/2; along an axis with n/2 +
-/// 1 coefficients (r2c) it is k.
+/// Works like for_each_index(), with wave numbers in place of indices, for the transform of an
+/// array of the shape `points`. The wave number of index k is k, or k - n if k >= n/2; along an
+/// axis with n/2 + 1 coefficients (r2c) it is k.
 template <class T, class Visit>
 void for_each_wave(Array<T>& array, Shape const& points, Visit const& visit) {
   Shape const coefficients = array.shape();

@@ -13,8 +13,8 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// Which part of a convolution is the result, in SciPy's words. Along an axis with n points of the
-/// signal and m of the kernel:
+/// The part of a convolution that is the result, in SciPy's words. Along an axis with n points of
+/// the signal and m of the kernel:
 ///
 ///     full      all n + m - 1 points of the linear convolution
 ///     same      n points, from point (m - 1)/2 of the full result on
@@ -113,9 +113,10 @@ class Convolution : private Plan<Real> {
               std::unique_ptr<runners::CompositionRunner> runner) noexcept;
   template <class>
   friend class OpenPoisson;
-  /// What is known of a kernel. One that is even along each axis has one stored coefficient for k
-  /// and -k, along axes that a rank holds whole. Along axes `in_waves`, whose kinds may be any but
-  /// r2c, it has an element for each coefficient of the signal, and is not transformed.
+  /// The facts that a solver knows about its kernel. If the kernel is even along each axis, k and
+  /// -k share one stored coefficient along the axes that a rank holds whole. Along the axes
+  /// `in_waves`, whose kinds may be any but r2c, the kernel has an element for each coefficient of
+  /// the signal, and is not transformed.
   struct Known {
     bool is_even_along_each_axis = false;
     std::vector<int> in_waves = {};

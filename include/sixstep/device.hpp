@@ -22,8 +22,8 @@ std::vector<std::string> devices(Device device);
 std::shared_ptr<void> allocate(Device device, std::size_t bytes);
 
 /// Copies between the host's memory and a device's, or within the device, and waits for the end.
-/// With CUDA it is cudaMemcpy; memory of the emulated device can only be copied this way. Errors:
-/// no such device.
+/// CUDA's memory may also be copied by cudaMemcpy; memory of the emulated device only this way.
+/// Errors: no such device.
 void copy(Device device, void* to, void const* from, std::size_t bytes);
 
 }  // namespace sixstep

@@ -54,7 +54,8 @@ struct Differences {
               " was given");
   }
 
-  /// The symbol of the first difference along an axis. With faces it leads from points to faces.
+  /// The symbol of the first difference along an axis. If there are faces, it leads from points to
+  /// faces.
   std::complex<double> first(Wavevector const& k, int axis) const {
     if (accuracy == 0 && spacing.empty()) return {0, k[axis]};
     double const h = spacing_along(k, axis);

@@ -54,7 +54,7 @@ void require(bool holds, Parts const&... parts) {
   if (!holds) throw Error(text(parts...));
 }
 
-/// As require(), for conditions that only a fault of this library can break.
+/// Works like require(), for conditions that only a fault of this library can break.
 template <class... Parts>
 void require_internal(bool holds, Parts const&... parts) {
   if (!holds) throw Error(text("internal: ", parts...), ErrorCode::internal);

@@ -14,7 +14,8 @@ namespace sixstep {
 /// 2^63 terms, so value() does not depend on the order of the terms, nor on how they were grouped.
 class ExactSum {
  public:
-  /// Integers that represent a sum. To add sums up, add their words: those of up to 2^30 sums.
+  /// Integers that represent a sum. The words of up to 2^30 sums may be added to get the words of
+  /// the whole sum.
   using Words = std::array<Index, 71>;
 
   ExactSum() = default;

@@ -80,8 +80,8 @@ void on_threads(int threads, std::function<void(int)> const& work);
 /// Calls visit(point, offset) for every element of an array that holds `box`, in the order of
 /// memory. point, a Shape, has the element's global indices; offset, an Index, is its distance in
 /// elements from the first point of the box. `strides` are the distances between neighbours along
-/// each axis: rows may be padded, and the array may be larger than the box. With several fields, as
-/// in the strides of a plan, the first field is visited.
+/// each axis: rows may be padded, and the array may be larger than the box. If there are several
+/// fields, as in the strides of a plan, the first one is visited.
 ///
 /// Errors: fewer strides than axes.
 template <class Visit>
@@ -90,8 +90,8 @@ void for_each(Box const& box, Shape const& strides, Visit&& visit) {
   walk(0, walk.points(), visit);
 }
 
-/// As above on `threads` threads, each of which visits its part of the elements in order. Errors:
-/// as above; threads < 1; any exception of `visit`.
+/// Does the same on `threads` threads, each of which visits its part of the elements in order.
+/// Errors: as above; threads < 1; any exception of `visit`.
 template <class Visit>
 void for_each(Box const& box, Shape const& strides, int threads, Visit&& visit) {
   Walk const walk(box, strides);
@@ -102,8 +102,8 @@ void for_each(Box const& box, Shape const& strides, int threads, Visit&& visit) 
   });
 }
 
-/// As above for the box of `rank` in a layout, where `offset` is counted from the begin of the
-/// rank's array, ghosts included. Errors: as above; the rank does not exist.
+/// Visits the box of `rank` in a layout, where `offset` is counted from the begin of the rank's
+/// array, ghosts included. Errors: as above; the rank does not exist.
 template <class Visit>
 void for_each(Layout const& layout, int rank, Visit&& visit) {
   Index const begin = layout.offset(rank);

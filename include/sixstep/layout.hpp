@@ -134,7 +134,7 @@ struct Ghosts {
 
 struct Deals;  // how axes are dealt out, for the library itself
 
-/// Which rank holds which part: a global shape, a box of it for each rank, and the memory order.
+/// The decomposition of a global array: its shape, a box of it for each rank, and the memory order.
 ///
 /// A rank's local array has the extents of its box, in the memory order `order()`. It is dense, or
 /// has ghosts around the box, which transforms neither read nor write. A box may be empty; so is

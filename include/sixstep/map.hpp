@@ -22,11 +22,11 @@ struct MapFunctions {
     int results = 0;
   };
 
-  /// Of the coefficients: it makes the fields that are transformed to points. It may be missing.
+  /// Takes the coefficients and makes the fields that are transformed to points. It may be missing.
   Step before = {};
-  /// Of the values at each point.
+  /// Takes the values at each point.
   Step at_points;
-  /// Of the coefficients of what `at_points` returned. It may be missing.
+  /// Takes the coefficients of the fields that `at_points` returned. It may be missing.
   Step after = {};
 };
 

@@ -29,8 +29,8 @@ namespace sixstep {
 enum class GreensFunction { truncated, integrated };
 constexpr auto names_of(GreensFunction) { return std::array{"truncated", "integrated"}; }
 
-/// What a Green's function of the caller's is a function of along open axes: the distance between
-/// two points, or the wave number.
+/// The argument of the caller's Green's function along open axes: the distance between two points,
+/// or the wave number.
 enum class GreensSpace { distances, waves };
 constexpr auto names_of(GreensSpace) { return std::array{"distances", "waves"}; }
 

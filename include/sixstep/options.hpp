@@ -16,12 +16,13 @@ namespace sixstep {
 
 /// How data moves between ranks.
 /// - `shared`: ranks of a node read and write each other's memory; between nodes as `collective`.
-/// - `collective`: one MPI_Alltoallv per group of ranks that exchange. With Open MPI, where that
-///   call may not return, as `pairwise`.
+/// - `collective`: one MPI_Alltoallv per group of ranks that exchange. Open MPI, where that
+///   call may not return, gets `pairwise`.
 /// - `pairwise`: one message per pair of ranks.
 /// - `persistent`: as `pairwise`, with persistent requests, which are set up once.
-/// - `one_sided`: one put per pair, after the receiver has said where. With Open MPI, whose windows
-///   are not reliable, as `pairwise`.
+/// - `one_sided`: one put per pair, after the receiver has said where. Open MPI, whose windows are
+/// not
+///   reliable, gets `pairwise`.
 enum class Exchange { shared, collective, pairwise, persistent, one_sided };
 constexpr auto names_of(Exchange) {
   return std::array{"shared", "collective", "pairwise", "persistent", "one_sided"};
@@ -118,7 +119,7 @@ struct Options {
   /// order, then its lowest and its highest wave number. Columns may come in any order, each of
   /// them once. Empty: no list.
   std::vector<Index> columns = {};
-  /// Where the output lies if no layout is given for it. With a layout only `cheapest` is possible.
+  /// Where the output lies if no layout is given for it. A layout allows only `cheapest`.
   Output output = Output::cheapest;
   bool transform = true;  ///< false: transform no axis, only move the elements between the layouts
   bool padded = false;    ///< rows of the real input take 2 (n/2 + 1) reals, n the length of their
@@ -177,8 +178,8 @@ struct Options {
   Device device = Device::none;
   int gpu = -1;  ///< number of the GPU; -1: the rank's number on its node modulo the GPUs there
 
-  /// With a tolerance, messages between nodes carry fewer bytes of each number. Only for plans on
-  /// the host that keep all points and modes: see docs/wire.md.
+  /// A tolerance lets messages between nodes carry fewer bytes of each number. Only plans on the
+  /// host that keep all points and modes may have one: see docs/wire.md.
   Wire wire = {};
 
   bool operator==(Options const&) const = default;

@@ -124,9 +124,9 @@ class Plan {
   Layout const& output() const;
 
   /// This rank's boxes of input() and output(), and the distance in elements between neighbours
-  /// along each axis of its arrays, padding included. With several fields, strides have one more
-  /// entry: the distance between fields. for_each() of indices.hpp takes a box and strides, and
-  /// visits the elements of the first field.
+  /// along each axis of its arrays, padding included. If there are several fields, strides have one
+  /// more entry: the distance between fields. for_each() of indices.hpp takes a box and strides,
+  /// and visits the elements of the first field.
   Box input_box() const;
   Box output_box() const;
   Shape input_strides() const;
@@ -222,9 +222,10 @@ class Plan {
     execute(in, out, Direction::backward, scale);
   }
 
-  /// As execute() with these arguments. On a device it returns as soon as its work is in the
-  /// device's queue and no other rank has to be waited for. wait() waits until the work is done;
-  /// work that comes later in a stream from set_stream() waits too. On the host it is execute().
+  /// Works like execute() with these arguments. On a device it returns as soon as its work is in
+  /// the device's queue and no other rank has to be waited for. wait() waits until the work is
+  /// done; work that comes later in a stream from set_stream() waits too. On the host it is
+  /// execute().
   template <class... Arguments>
   void execute_async(Arguments const&... arguments) {
     Early const early(*this);

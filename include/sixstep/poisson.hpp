@@ -24,8 +24,8 @@ constexpr auto names_of(Walls) {
 }
 
 /// The points between two walls: the middles of equal cells, which end at the walls, or nodes. A
-/// node lies on each wall where du/dx is given, and none where u is given. Which transform fits
-/// which walls: Schumann and Sweet (1988), J. Comput. Phys. 75, 123.
+/// node lies on each wall where du/dx is given, and none where u is given. The transforms that
+/// fit the walls: Schumann and Sweet (1988), J. Comput. Phys. 75, 123.
 ///
 ///     points of an axis of length L      transform        x of j = 0 ... n - 1
 ///     periodic                           r2c, c2c         L j / n

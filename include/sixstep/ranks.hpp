@@ -71,7 +71,7 @@ class Ranks {
   /// those of a plan.
   template <class Real>
   Plan<Real>& plan(Layout const& input, Layout const& output, Options const& options) const;
-  /// As plan(), for a redistribution of elements of `element_bytes`.
+  /// Works like plan(), for a redistribution of elements of `element_bytes`.
   ByteRedistribution& redistribution(Layout const& from, Layout const& to,
                                      std::size_t element_bytes, bool preserve_input) const;
 

@@ -38,8 +38,8 @@ class Symbol {
   using Matrix = std::function<void(Wavevector const& k, std::complex<double>* matrix)>;
   /// A function of one component of k.
   using Factor = std::function<std::complex<double>(double k)>;
-  /// What the numbers of a function are that writes complex ones. `real`: all imaginary parts are
-  /// 0, so a table keeps reals, and takes half of the memory.
+  /// The numbers that a function writes, always as complex ones. `real`: all imaginary parts are 0,
+  /// so a table keeps reals, and takes half of the memory.
   enum class Numbers { complex, real };
 
   /// A function that returns a number, real or complex; each field is multiplied by it.
@@ -71,7 +71,7 @@ class Symbol {
     made.numbers_ = numbers;
     return made;
   }
-  /// The same for matrices.
+  /// A symbol of matrices, by such a function.
   static Symbol many_matrices(int results, int fields, Many function,
                               Numbers numbers = Numbers::complex) {
     Symbol made = many(std::move(function), numbers);
@@ -90,7 +90,7 @@ class Symbol {
     made.numbers_ = numbers;
     return made;
   }
-  /// The same with one function for all axes, however many there are.
+  /// Such a product with one function for all axes, however many there are.
   static Symbol same_product(Factor factor, Numbers numbers = Numbers::complex) {
     Symbol made = product({std::move(factor)}, numbers);
     made.has_same_factors_ = true;
@@ -112,7 +112,7 @@ class Symbol {
     return made;
   }
 
-  /// What array() was given.
+  /// The argument of array().
   struct Array {
     Layout layout;
     std::variant<float const*, double const*, std::complex<float> const*,

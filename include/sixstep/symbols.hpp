@@ -6,9 +6,9 @@
 // those of even order are possible between walls too. An operator that is made with a symbol for
 // another number of axes throws Error.
 //
-// Derivatives are exact, or finite differences of a grid (`by`, see differences.hpp). With faces,
-// gradient() leads from points to faces, divergence() from faces to points, and their product is
-// laplacian(). project() makes vectors without divergence(), whatever the differences.
+// Derivatives are exact, or finite differences of a grid (`by`, see differences.hpp). If there are
+// faces, gradient() leads from points to faces, divergence() from faces to points, and their
+// product is laplacian(). project() makes vectors without divergence(), whatever the differences.
 #pragma once
 
 #include <cmath>
@@ -51,9 +51,9 @@ inline double sum_of_second(Wavevector const& k, Differences const& by) {
 }
 
 /// The derivative of this order along an axis: (i k_a)^order; axes below 0 count from the last.
-/// Differences of order 2 and above repeat the second one. With faces, one of odd order leads from
-/// points to faces; the way back is the one with the opposite faces. Errors: the order is below 0;
-/// those of Differences.
+/// Differences of order 2 and above repeat the second one. If there are faces, a derivative of
+/// odd order leads from points to faces; the one with the opposite faces leads back. Errors: the
+/// order is below 0; those of Differences.
 inline Symbol derivative(int axis, int order = 1, Differences by = {}) {
   require(order >= 0, "order: 0 or more is needed, ", order, " was given");
   by.check();
@@ -82,8 +82,8 @@ inline Symbol inverse_laplacian(Differences by = {}) {
   };
 }
 
-/// The solution of (alpha - laplacian) u = f: 1 / (alpha + |k|^2). With alpha = 0 or below it, some
-/// k may have none: such a symbol is infinite there, which an operator refuses.
+/// The solution of (alpha - laplacian) u = f: 1 / (alpha + |k|^2). If alpha <= 0, some k may have
+/// no solution: such a symbol is infinite there, which an operator refuses.
 inline Symbol helmholtz(double alpha, Differences by = {}) {
   by.check();
   return [alpha, by = std::move(by)](Wavevector const& k) {
@@ -111,7 +111,7 @@ inline Symbol shift(PerAxis<double> const& distance) {
   return Symbol::product(std::move(factors));
 }
 
-/// From a vector field, in as many fields as there are axes, to its part without divergence:
+/// The part without divergence of a vector field, which has as many fields as there are axes:
 /// u_a - k_a (k u) / |k|^2. Waves without divergence, such as the mean, stay. On axes of even n the
 /// wave n/2 is handled as by divergence() only if `by` has the spacing.
 inline Symbol project(int axes, Differences by = {}) {
@@ -135,7 +135,7 @@ inline Symbol project(int axes, Differences by = {}) {
       numbers);
 }
 
-/// From a vector field in three fields to its curl.
+/// The curl of a vector field, which has three fields.
 inline Symbol curl() {
   return Symbol::matrix(3, 3, [](Wavevector const& k, std::complex<double>* matrix) {
     require_axes(k, 3);
@@ -145,7 +145,7 @@ inline Symbol curl() {
   });
 }
 
-/// From a field to its gradient, in as many fields as there are axes.
+/// The gradient of a field; it has as many fields as there are axes.
 inline Symbol gradient(int axes, Differences by = {}) {
   by.check();
   return Symbol::matrix(
@@ -155,7 +155,7 @@ inline Symbol gradient(int axes, Differences by = {}) {
       });
 }
 
-/// From a vector field, in as many fields as there are axes, to its divergence.
+/// The divergence of a vector field, which has as many fields as there are axes.
 inline Symbol divergence(int axes, Differences by = {}) {
   by.check();
   return Symbol::matrix(

@@ -20,7 +20,7 @@ _MOST = 8  # operators that one Ranks keeps; the table of each may be as large a
 
 
 def _word(argument):
-    """What ranks compare of an argument: the digits of numbers too, which Ranks.together() alone does not compare."""
+    """The form in which ranks compare an argument: with all digits of numbers, which Ranks.together() leaves out."""
     if isinstance(argument, Array) or callable(argument):
         return argument
     if isinstance(argument, (tuple, list)):
@@ -84,7 +84,7 @@ def apply(
     spacing: Sequence[float] | None = None,
     **by: Any,
 ):
-    """What the operator symbol(*arguments, **by) makes of fields, as prepared() returns them. Without `kinds` and
+    """Applies the operator symbol(*arguments, **by) to fields, which prepared() has returned. Without `kinds` and
     `spacing` all axes are periodic."""
     first, ranks, dtype = fields[0], fields[0].ranks, fields[0].dtype
     layout, sides = first.layout, lengths(first.shape, sides)

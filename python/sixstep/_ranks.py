@@ -70,8 +70,8 @@ class Ranks(_core.Ranks):
             self._is_calling = False
 
     def kept(self, key: Any, make: Callable[[], Any], most: int) -> Any:
-        """What make() has returned for this key; the last `most` are kept. All ranks need the same keys in the same
-        order."""
+        """Returns the object that make() has made for this key, and keeps the last `most`. All ranks need the same
+        keys in the same order."""
         made = self._kept.pop(key) if key in self._kept else make()
         self._kept[key] = made
         if len(self._kept) > most:

@@ -43,9 +43,10 @@ class Axis(NamedTuple):
         return numpy.where((indices == 0) | (indices == self.n - 1), 0.5, 1) if self.kind == "dct1" else 1 + 0 * indices
 
     def lift(self, end: int) -> float:
-        """What u or du/dx at a wall adds to the right side at the points next to it, for accuracy 2: the difference
-        needs a value behind the wall, which is twice that on it less the mirror image (cells), that on it (nodes), or
-        the mirror image and the slope."""
+        """The number by which u or du/dx at a wall is multiplied and added to the right side at the points next to it,
+        for accuracy 2. The difference needs a value behind the wall. If u is given, that is twice the value on the
+        wall less the mirror image (cells), or the value on the wall (nodes); if du/dx is given, it is the mirror
+        image plus the slope."""
         in_cells = self.before == 0.5
         if self.ends[end] == "dirichlet":
             return -(2 if in_cells else 1) / self.spacing**2

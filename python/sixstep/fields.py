@@ -10,10 +10,10 @@ All functions are collective, and take Arrays of real or complex numbers of any 
 layout of the first Array, without ghosts. `sides` has the length of the box along each axis, or one number for all;
 None: 2 pi. Point j of n along an axis is at side * j / n.
 
-Derivatives are those of the waves that the points determine. With accuracy=2 or 4 they are finite differences of this
-order, and with faces="above" or "below" component a of a vector field lies on the faces of cells, half a spacing after
-or before the scalar of the same index along axis a. The operators behind these functions are kept for later calls
-with the same arguments: the last 8 for each `Ranks`.
+Derivatives are those of the waves that the points determine. accuracy=2 or 4 makes them finite differences of this
+order. faces="above" or "below" puts component a of a vector field on the faces of cells, half a spacing after or before
+the scalar of the same index along axis a. The operators behind these functions are kept for later calls with the same
+arguments: the last 8 for each `Ranks`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ __all__ = [
 ]
 
 def derivative(u: Array, axis: int, order: int = 1, *, sides=None, accuracy: int = 0, faces: str = "none") -> Array:
-    """The derivative of this order along an axis. With faces, one of odd order leads from points to faces."""
+    """The derivative of this order along an axis. If there are faces, one of odd order leads
+    from points to faces."""
     with together("derivative", [u], axis, order, sides, accuracy, faces):
         by = {"accuracy": accuracy, "faces": faces}
         return apply(symbols.derivative, (axis, order), prepared([u]), 1, sides, **by)[0]
@@ -167,13 +168,13 @@ def open_poisson(
     """The solution u of laplacian(u) = f in free space, for real f: the integral of G(x - y) f(y) over the box of f.
 
     G is -1/(4 pi r) for three open axes, log(r)/(2 pi) for two and |x|/2 for one. `spacing` is the distance between
-    points along all axes or along each. With greens_function="truncated" u is exact to rounding where f is smooth, and
-    0 at the ends of the box (Vico, Greengard and Ferrando 2016); with "integrated" its error falls with the square of
-    the spacing for any f (Qiang et al. 2006).
+    points along all axes or along each. greens_function="truncated" makes u exact to rounding where f is smooth, and 0
+    at the ends of the box (Vico, Greengard and Ferrando 2016); "integrated" makes its error fall with the square of the
+    spacing for any f (Qiang et al. 2006).
 
     `walls`, for all axes or for each, is "open", or one of the words of poisson(), whose `points` say where points are
-    between walls; one axis at least is open. With `shift`, a distance for each axis, u is the potential in the box that
-    is moved by it: the integral of G(x + shift - y) f(y), as for the image of a source.
+    between walls; one axis at least is open. `shift`, a distance for each axis, moves the box in which u is the
+    potential: the integral of G(x + shift - y) f(y), as for the image of a source.
 
     function(x, y, ...) is another Green's function in place of the laplacian's, called with a number of at least 0 for
     each axis: along axes that are not open the length of the wave (2 pi m / length if periodic, pi m / length between

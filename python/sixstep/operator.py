@@ -26,7 +26,7 @@ class _Calls:
     raised: BaseException | None = None
 
     def cause(self, error: Error) -> BaseException:
-        """What a function has raised on this rank and led to this error, or else the error."""
+        """Returns the exception of the user's function that led to this error on this rank, or else the error."""
         raised, self.raised = self.raised, None
         if raised is None:
             return error
@@ -189,8 +189,8 @@ class Operator(_core.Operator):
         table keeps the numbers. False: it is called at each execution, for a few wave vectors at a time and from
         different threads, one after the other, which is slow.
     result : Layout, optional
-        The layout of a result that does not lie as the input does. With another number of points it is interpolated:
-        a symbol of ones leaves the waves as they are.
+        The layout of a result that does not lie as the input does. If it has another number of points, the result
+        is interpolated: a symbol of ones leaves the waves as they are.
     result_lengths, first : sequence of int
         The length of the transform back and the first point of the result along each of the transformed axes. Empty:
         the length of the transform or the points of the result, and 0.
@@ -200,8 +200,9 @@ class Operator(_core.Operator):
     Raises
     ------
     Error
-        The same on every rank. It names the argument, its value and what is needed. What the function raises is raised
-        on its rank, and as an Error on all others; with kept=False, `apply` raises it on its rank alone.
+        The same on every rank. It names the argument, its value and what is needed. An exception of the
+        function is raised on its rank, and as an Error on all others; with kept=False, `apply` raises it on its rank
+        alone.
     """
 
     def __init__(

@@ -86,7 +86,7 @@ class Redistribution:
         return self._from.over(self._moves.allocate(self._from.bytes))
 
     def empty_to(self) -> numpy.ndarray:
-        """As empty_from(), for this rank's part after `forward`."""
+        """Works like empty_from(), for this rank's part after `forward`."""
         return self._to.over(self._moves.allocate(self._to.bytes))
 
     def empty_in_place(self) -> tuple[numpy.ndarray, numpy.ndarray]:

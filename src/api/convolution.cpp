@@ -35,7 +35,8 @@ Along along(Index n, Index m, Index given_length, Kind kind, ConvolutionOptions 
   Along made{full, 0, 0};
   if (options.mode == ConvolutionMode::same) made = {n, (m - 1) / 2, 0};
   if (options.mode == ConvolutionMode::valid) made = {std::abs(n - m) + 1, std::min(n, m) - 1, 0};
-  // What lies behind the transform comes back in front, where it must not meet the result.
+  // Points beyond the transform's length wrap around to its begin, where they must not meet the
+  // result.
   Index const least = std::max({n, m, full - made.first, made.first + made.points});
   made.length = good_size(least, kind == Kind::r2c ? 2 : 1);
   if (options.correlate) made.first = (made.first + made.length - (m - 1)) % made.length;

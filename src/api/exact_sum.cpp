@@ -54,7 +54,7 @@ void ExactSum::add(double term) {
 }
 
 void ExactSum::add_run(std::span<double> terms) {
-  // That of this process. All compute the same.
+  // The kernels for this processor. The kernels of all processors return the same bits.
   static local::SumKernels const kernels = local::sum_kernels(local::available_targets().front());
   double left = kernels.magnitude(terms);
   // Near the largest double, high would be infinite.

@@ -37,7 +37,8 @@ class Truncated {
 };
 
 /// The integral of the Green's function over the box from the origin to x, but for functions that
-/// do not depend on all components. Odd in each component. With kappa > 0 for at most two axes.
+/// do not depend on all components. It is odd in each component. If kappa > 0, at most two axes are
+/// possible.
 double integral(PerAxis<double> const& x, double kappa);
 
 }  // namespace sixstep::greens

@@ -133,7 +133,7 @@ ConvolutionOptions convolution_of(OpenDomain const& domain, OpenPoissonOptions c
 
 }  // namespace
 
-/// What a solver keeps, to take another Green's function.
+/// The state that a solver keeps, so that it can take another Green's function.
 template <class Real>
 class OpenPoisson<Real>::State {
  public:

@@ -16,11 +16,11 @@
 
 namespace sixstep {
 
-/// What a user asks for, as the tuner takes it. Nothing is checked.
+/// The user's request in the form that the tuner takes. Nothing is checked.
 tuner::Design design_of(Layout const& input, std::optional<Layout> const& output,
                         Options const& options, int real_bytes);
 
-/// The same with an axis of fields, even if there is only one field: it will be several.
+/// Adds an axis of fields, even if there is only one field now, because there will be several.
 tuner::Design with_fields_axis(tuner::Design design, Layout const& layout);
 
 /// Throws Error unless `sides` are empty or a length above 0 for each of the axes.

@@ -21,7 +21,7 @@ int usual_threads();
 /// 0 <= thread < team, in any order, some or all at once, and returns when all calls have returned.
 using TeamRunner = void (*)(int threads, void (*run)(void const* work, int thread, int team),
                             void const* work);
-/// From now on all teams are run by `runner`; null: on OpenMP's threads.
+/// Lets `runner` run all teams from now on; null: OpenMP's threads run them.
 void run_teams_by(TeamRunner runner);
 
 /// Calls run(work, thread, team) on each thread of a team; see run_team() below.

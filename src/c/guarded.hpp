@@ -29,7 +29,8 @@ int guarded(Work const& work) noexcept {
   }
 }
 
-/// The same, but messages count axes as the maker of `handle` does. `handle` may be null.
+/// Does what guarded(work) does, but messages count axes as the maker of `handle` does. `handle`
+/// may be null.
 template <class Handle, class Work>
 int guarded(Handle const* handle, Work const& work) noexcept {
   CountAs const as_its_maker(handle == nullptr ? counting() : handle->counts);
@@ -54,7 +55,7 @@ auto per_axis(int axes, T const* values, char const* name) {
   return made;
 }
 
-/// The same, but NULL means an empty result.
+/// Does what per_axis() does, but NULL means an empty result.
 template <class T>
 auto per_axis_or_none(int axes, T const* values, char const* name) {
   return values == nullptr ? PerAxis<T>() : per_axis(axes, values, name);

@@ -138,7 +138,7 @@ Differences differences_of(sixstep_differences const* given);
 using WriteNumbers = std::function<void(int axes, Index count, double const* k, void* numbers)>;
 /// A symbol whose numbers, SIXSTEP_REAL_NUMBERS or SIXSTEP_COMPLEX_NUMBERS, write() writes.
 Symbol symbol_of(WriteNumbers write, int numbers);
-/// The same for a matrix.
+/// A symbol of matrices, whose numbers write() writes.
 Symbol symbol_of(WriteNumbers write, int numbers, int results, int fields);
 
 /// The box of `rank` in a layout whose local array has these strides.

@@ -64,7 +64,7 @@ c::MapStep step_of(sixstep_map_step const& step, char const* name) {
   return {call, step.results};
 }
 
-/// The same for a function that may be missing.
+/// Does what step_of() does, for a function that may be missing.
 c::MapStep step_if_any(sixstep_map_step const& step, char const* name) {
   if (step.function == nullptr && step.results == 0) return {};
   return step_of(step, name);

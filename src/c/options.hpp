@@ -21,14 +21,14 @@ namespace sixstep::c {
 /// - if a number stands for no name.
 Options options_of(sixstep_options const* given);
 
-/// The same for an operator, a map, a solver, a convolution and a solver in free space.
+/// Options of an operator, a map, a solver, a convolution and a solver in free space, in that form.
 OperatorOptions operator_options_of(sixstep_operator_options const* given);
 MapOptions map_options_of(sixstep_map_options const* given);
 PoissonOptions poisson_options_of(sixstep_poisson_options const* given);
 ConvolutionOptions convolution_options_of(sixstep_convolution_options const* given);
 OpenPoissonOptions open_poisson_options_of(sixstep_open_poisson_options const* given);
 
-/// What an operator's options say about its result; empty if they have no layout for it.
+/// The result for which an operator's options ask; empty if they have no layout for it.
 std::optional<OperatorResult> operator_result_of(sixstep_operator_options const* given);
 
 }  // namespace sixstep::c

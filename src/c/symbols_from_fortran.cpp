@@ -42,7 +42,7 @@ extern "C" {
 typedef void sixstep_fortran_call(void (*procedure)(), int results, int fields, int axes,
                                   int64_t count, double const* k, void* numbers);
 
-/// The same for the arguments of a sixstep_symbol_factor.
+/// Calls a procedure with the arguments of a sixstep_symbol_factor.
 typedef void sixstep_fortran_factor(void (*procedure)(), int axis, int64_t count, double const* k,
                                     void* numbers);
 

@@ -27,7 +27,7 @@ constexpr int most_threads = sizeof(Real) == sizeof(double) && !goes_back ? 384 
 template <class Real, bool goes_back>
 constexpr int blocks_at_a_time = 768 / most_threads<Real, goes_back>;
 
-/// What a launch works on: a kernel's argument.
+/// The argument of a kernel: everything that a launch works on.
 struct Tiles {
   Scattered columns;
   ScatteredTables tables;
@@ -105,7 +105,8 @@ __device__ void multiply_rows(Scattered const& columns, ColumnCounts const& coun
   for (int i = 0; i < R; ++i) x[i] = with_table(columns, offset, first + i * step, x[i]);
 }
 
-/// The same between the transform there and that back, where parts are as the transform wants them.
+/// Multiplies between the transform there and that back, where parts are as the transform wants
+/// them.
 template <int R, class Real>
 __device__ void multiply_coefficients(Tiles const& tiles, std::uint32_t column, std::uint32_t first,
                                       std::uint32_t step, Pair<Real> (&x)[R]) {

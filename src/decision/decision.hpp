@@ -47,10 +47,10 @@ struct Allowed {
   int windows = 1;   // of an exchange, if their number follows from the messages' sizes
 };
 
-/// What `rank` allows, which looks only at the ranks that it exchanges with.
+/// Finds what `rank` allows, by a look only at the ranks that it exchanges with.
 Allowed allowed_by(int rank, schedule::Schedule const& schedule, Options const& options,
                    Conditions const& conditions);
-/// What all ranks allow.
+/// Finds what all ranks allow.
 Allowed allowed_by_all(schedule::Schedule const& schedule, Options const& options,
                        Conditions const& conditions);
 

@@ -92,7 +92,7 @@ class Queue {
   /// only.
   virtual void run(Planned const& columns, void const* in, void* out, bool backward,
                    void* scratch) = 0;
-  /// By what plan_scattered() has returned for their length.
+  /// Transforms columns by the plan that plan_scattered() has returned for their length.
   virtual void run(Planned const& planned, Scattered const& columns) = 0;
   /// Sends and receives all parcels at the same time. Each peer receives what the other sends it,
   /// in the same order. All peers must put their exchanges into queues in the same order.

@@ -20,7 +20,7 @@ class CommonMemory {
   CommonMemory(CommonMemory const&) = delete;
   virtual ~CommonMemory() = default;
 
-  /// By this the ranks wait for each other.
+  /// The memory by which the ranks wait for each other.
   virtual NodeMemory& node() = 0;
   /// This rank's part of the work memory.
   virtual std::byte* segment() const = 0;

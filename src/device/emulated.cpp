@@ -359,7 +359,7 @@ class EmulatedBackend : public Backend {
   std::unique_ptr<Planned> plan(Columns const& columns) override {
     return std::make_unique<EmulatedPlanned>(columns);
   }
-  /// As on GPUs, not of all lengths, so that the others need blocks.
+  /// Some lengths have no such plan and need blocks, as on GPUs.
   std::unique_ptr<Planned> plan_scattered(Index n, int real_bytes) override {
     if (n < 2 || local::prime_factors(n).back() > 7) return nullptr;
     return std::make_unique<EmulatedScattered>(n, real_bytes);

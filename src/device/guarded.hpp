@@ -17,7 +17,7 @@ class KeptErrors {
  public:
   /// Keeps errors from now on, or no longer. Forgets what was kept.
   void keep(bool keeps);
-  /// What was kept, which is then forgotten.
+  /// Returns the error that was kept, and forgets it.
   std::optional<Error> take();
 
   /// Runs an action. Its Error is kept, and `otherwise` returned, or it is thrown if errors are not

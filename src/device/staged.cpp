@@ -271,7 +271,7 @@ class Staged : public exchange::Strategy {
     if (last.peer != message.rank) last.peer = -1;
     return true;
   }
-  /// What a rank sends itself: there is one message between two windows.
+  /// Plans the copies of messages from this rank to itself: there is one between two windows.
   void plan_own(exchange::Traffic const& traffic) {
     for (Message const& sent : traffic.sends) {
       if (sent.rank != rank_ || sent.count == 0) continue;

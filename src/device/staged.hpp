@@ -17,8 +17,8 @@ exchange::Traffic by_messages(exchange::Traffic traffic, Stage const& stage);
 /// Data goes through pinned memory of the host: windows are copied there when they are packed, and
 /// copied to the device when they have arrived. Ranks of the node that have the memory in common
 /// copy from each other's. `inner` sends what goes to other ranks; it must be made from
-/// by_messages(traffic, stage). What a rank sends itself is copied on the device. `stage` outlives
-/// the strategy.
+/// by_messages(traffic, stage). Messages from a rank to itself are copied on the device. `stage`
+/// outlives the strategy.
 std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
                                                 std::unique_ptr<exchange::Strategy> inner,
                                                 exchange::Traffic const& traffic,

@@ -11,7 +11,8 @@
 
 namespace sixstep::device {
 
-/// As exchange::make_by_nodes(), where `memory`, which outlives the exchange, is that of devices.
+/// Works like exchange::make_by_nodes(), where `memory`, which outlives the exchange, is that of
+/// devices.
 /// Errors: there is not enough pinned memory.
 std::unique_ptr<exchange::Strategy> make_staged_by_nodes(Backend& backend, CommonMemory& memory,
                                                          exchange::Hops const& hops);

@@ -20,7 +20,7 @@ namespace {
 using redistribution::Message;
 using Messages = std::vector<Message>;
 
-/// What is pinned for different ranks shares no page.
+/// Rounds up to whole pages, so that memory pinned for different ranks shares no page.
 std::size_t in_pages(std::size_t bytes) {
   static auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return (bytes + page - 1) / page * page;
@@ -264,7 +264,7 @@ class Stages::Maker {
     return number;
   }
 
-  /// What comes from other nodes is received in memory of this rank alone.
+  /// Allocates the memory of this rank alone that receives messages from other nodes.
   void allocate_receives() {
     std::vector<std::shared_ptr<std::byte>> receives;
     for (std::size_t bytes : largest(drafts_, &Draft::receive_bytes))

@@ -41,7 +41,7 @@ struct StagedMessage {
 struct Stage {
   std::size_t element_bytes = 0;
   std::vector<StagedMessage> sends, receives;  // to and from other ranks
-  // What ranks of other nodes send each other, with offsets from these pointers.
+  // Messages to and from ranks of other nodes, with offsets from the pointers below.
   std::vector<redistribution::Message> messages_sent, messages_received;
   std::byte *send = nullptr, *receive = nullptr;
 };

@@ -35,7 +35,7 @@ struct DeviceSide {
 /// A pass, or several that the device does at once, ready to be put into queues.
 class DeviceSweep {
  public:
-  /// What becomes of the source: it is read later, it may be lost, or it is the target.
+  /// Says what happens to the source: it is read later, it may be lost, or it is the target.
   enum class Source { kept, lost, target };
 
   /// The most bytes of blocks, and of the scratch of transforms without a block.

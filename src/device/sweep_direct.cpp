@@ -140,7 +140,7 @@ bool DeviceSweep::begins_evenly(sweep::LocalPiece const& reals, Region const& re
 }
 
 /// Makes Hermitian what cuFFT's inverse of r2c takes to be so: the coefficients of the waves 0 and
-/// n/2 along the last axis. What it does with others is not documented.
+/// n/2 along the last axis. Its result for others is not documented.
 void DeviceSweep::put_hermitian_part(device::Queue& queue, Region const& region,
                                      std::byte* begin) const {
   HermitianPart part;

@@ -8,7 +8,7 @@
 
 namespace sixstep::exchange {
 
-/// As make_by_nodes(), with messages that are shortened in each hop.
+/// Works like make_by_nodes(), with messages that are shortened in each hop.
 std::unique_ptr<Strategy> make_short_by_nodes(NodeMemory& memory, Hops const& hops,
                                               Shortening const& how);
 

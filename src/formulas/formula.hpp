@@ -39,8 +39,8 @@ class Pointwise {
   virtual std::size_t scratch_bytes() const { return 0; }
   /// Does the work with this number. Throws nothing.
   virtual void apply(int work, Operands const& on) = 0;
-  /// The same work as changes by a device; `on` has no arrays. Their tables are the same in every
-  /// call with this number. Only for works that plans on devices have.
+  /// The changes by which a device does this work; `on` has no arrays. Every call with the same
+  /// number returns the same tables. Plans on devices have no other works.
   virtual Changes changes(int work, Operands const& on);
   /// Bytes of scratch that they need.
   virtual std::size_t change_scratch_bytes() const { return 0; }

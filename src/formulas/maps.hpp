@@ -11,7 +11,7 @@
 
 namespace sixstep::formulas {
 
-/// What a map needs besides its problem.
+/// The data that a map needs besides its problem.
 struct MapNeeds {
   /// A function, and the number of its results.
   struct Step {

@@ -31,7 +31,7 @@ struct OperatorProduct {
 /// The product with a symbol.
 OperatorProduct times_symbol(Symbol const& symbol, TimesSymbol::Way way = TimesSymbol::Way::kept);
 
-/// What an operator needs besides its problem.
+/// The data that an operator needs besides its problem.
 struct OperatorNeeds {
   OperatorProduct product;
   std::vector<double> sides = {};  // as Spectrum takes them

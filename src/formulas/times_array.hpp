@@ -53,7 +53,7 @@ class TimesArray : public Formula {
         number_(number),
         what_(std::move(what)) {}
 
-  /// The same for other numbers.
+  /// The product with other numbers.
   TimesArray with(std::shared_ptr<Factors const> factors) const {
     TimesArray made = *this;
     made.factors_ = std::move(factors);

@@ -132,7 +132,7 @@ class Product : public Pointwise, public program::OnPoints {
       local::multiply_rows<Real, false>(source, target, reinterpret_cast<Real const*>(table), rows);
   }
 
-  /// The same, wherever points lie.
+  /// Multiplies points that may lie anywhere.
   static void multiply(program::PointBlock const& block, Number const* table) {
     auto const* const source = static_cast<Element const*>(block.source);
     auto* const target = static_cast<Element*>(block.target);

@@ -22,8 +22,8 @@ class TimesSymbol : public Formula {
   TimesSymbol(Spectrum spectrum, Symbol symbol, Way way)
       : spectrum_(std::move(spectrum)), symbol_(std::move(symbol)), way_(way) {}
 
-  /// The same for another symbol. Throws Error if it is an array, a matrix of another size, or a
-  /// number in place of a matrix.
+  /// The product with another symbol. Throws Error if it is an array, a matrix of another size, or
+  /// a number in place of a matrix.
   TimesSymbol with(Symbol const& symbol) const;
   /// Throws Error unless an array may take the place of the symbol: it is a number for each
   /// coefficient, in a schedule whose coefficients lie in the axes of the layout.

@@ -42,7 +42,7 @@ constexpr int third_sharers(int ranks, int cores, int third_cores) {
   int const parts = third_cores < cores ? cores / third_cores : 1;
   return ranks <= parts ? 1 : (ranks + parts - 1) / parts;
 }
-/// The same on this machine.
+/// How many of a node's `ranks` share a last-level cache of this machine.
 int third_sharers(int ranks);
 
 }  // namespace sixstep::local

@@ -19,7 +19,7 @@ std::unique_ptr<Transform<std::complex<Real>>> make_one_column(Index n);
 extern template std::unique_ptr<Transform<std::complex<float>>> make_one_column(Index);
 extern template std::unique_ptr<Transform<std::complex<double>>> make_one_column(Index);
 
-/// The same for all who want it: it exists once, while anything uses it.
+/// Such a transform, which all callers share: it exists once, while anything uses it.
 template <class Real>
 std::shared_ptr<Transform<std::complex<Real>> const> shared_one_column(Index n);
 

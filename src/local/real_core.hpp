@@ -100,7 +100,7 @@ class SequenceCore {
   /// Moves the coefficients of a block to and from the user's rows.
   void put(Block const& block, Columns<Complex> const& users) const;
   void get(Columns<Complex const> const& users, Block const& block) const;
-  /// The same, but for outputs made of each coefficient, and for spreads that make each one.
+  /// These write outputs that are made of each coefficient, and read spreads that make each one.
   void put(Block const& block, std::vector<Outputs<Real>> const& outputs,
            Columns<Real> const& users) const;
   void get(Columns<Real const> const& users, std::vector<Spread<Real>> const& spreads,
@@ -202,7 +202,7 @@ bool goes_by_halves(Index n, Index lanes);
 /// Whether the kernels of rows-inl.hpp suit n contiguous points.
 bool suits_rows(Index n, Index lanes);
 
-/// The same batch, except that a single column gets a large lane: it has no neighbour, so
+/// Returns the batch, but gives a single column a large lane: it has no neighbour, so
 /// contiguous rows suffice for it to count as contiguous.
 template <class In, class Out>
 Batch<In, Out> with_free_lanes(Batch<In, Out> batch, Index n) {

@@ -21,7 +21,7 @@ namespace {
 // The longest length for which the rows of the kernels stay in `bytes` of a cache.
 Index longest_in(Index bytes) { return bytes / row_bytes(chosen_target()); }
 
-// The same for the second-level cache.
+// The longest column that fits in its share of the second-level cache.
 Index longest_in_cache(Tuning const& tuning) {
   return longest_in(tuning.rows_of_second.of(caches().second));
 }

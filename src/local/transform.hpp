@@ -65,7 +65,7 @@ Columns<Element> from_column(Columns<Element> const& all, Index first) {
   return {all.data + first * all.lane, all.row, all.lane};
 }
 
-/// The same columns, to read from.
+/// Columns as a source: their elements are only read.
 template <class Element>
 Columns<Element const> as_source(Columns<Element> const& columns) {
   return {columns.data, columns.row, columns.lane};
@@ -75,8 +75,8 @@ Columns<Element const> as_source(Columns<Element> const& columns) {
 /// forward and its conjugate backward. N is that of `roots`; first and step may be any integers.
 ///
 /// Its error with our own kernels is well under an ulp if first + c step < N/n, which always holds
-/// between the steps of a six-step transform, and about an ulp otherwise. With other libraries it
-/// is always about an ulp.
+/// between the steps of a six-step transform, and about an ulp otherwise. Other libraries have an
+/// error of about an ulp always.
 struct Twist {
   Roots const* roots = nullptr;  // null: no factor
   Index first = 0;

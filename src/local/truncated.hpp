@@ -17,8 +17,8 @@ struct Kept {
   Index last = 0;
   Index at = 0;
   // The rows are waves, and the highest one kept stands for waves of either sign, of which only one
-  // has a row: it is the sum of both, and gives half of itself to each. With `last` rows the other
-  // one is a dropped row; without, it is the conjugate.
+  // has a row: it is the sum of both, and gives half of itself to each. If there are `last` rows,
+  // the other one is a dropped row; otherwise it is the conjugate.
   bool splits = false;
 
   Index rows() const { return first + last; }
@@ -33,10 +33,10 @@ struct Kept {
   Index other_highest() const { return last > 0 ? first : first - 1; }
 };
 
-/// Of columns with all rows: adds to the wave that stands for two the other one.
+/// Adds the other wave to the one that stands for two, in columns with all rows.
 template <class Complex>
 void add_highest(Columns<Complex> const& all, Kept const& kept, Index columns);
-/// Of columns with all rows: gives half of the wave that stands for two to each of them.
+/// Gives half of the wave that stands for two to each of them, in columns with all rows.
 template <class Complex>
 void split_highest(Columns<Complex> const& all, Kept const& kept, Index columns);
 

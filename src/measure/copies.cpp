@@ -96,7 +96,7 @@ model::Copies copies(Team const& team, Arrays& arrays, Index largest, double sec
   for (Index bytes = least_bytes; bytes <= largest; bytes *= 2) ++sizes;
   double const each = seconds / static_cast<double>(2 * sizes);
   model::Curve::Points copied, strips;
-  // By thread: whether it copies from the second array.
+  // second[thread]: whether the thread copies from the second array.
   std::vector<char> second(static_cast<std::size_t>(team.threads()));
   for (Index bytes = least_bytes; bytes <= largest; bytes *= 2) {
     bool const past_caches = local::worth_streaming(

@@ -13,7 +13,7 @@ namespace {
 constexpr Index complex_bytes = 16;
 
 /// How often per second a rank's device does what `put(queue)` puts into a queue. It takes about
-/// `seconds`, or as long as two works if that is longer. The same on all ranks.
+/// `seconds`, or as long as two works if that is longer. All ranks get the same number.
 template <class Put>
 double per_second(Team const& team, device::Backend& backend, double seconds, Put const& put) {
   constexpr int most_at_a_time = 8;  // works, so that the wait for them takes a negligible part

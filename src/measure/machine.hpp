@@ -21,7 +21,7 @@ inline constexpr int steps = 5, steps_of_device = 6;
 model::Machine machine(mpi::Communicator const& comm, int threads, double seconds,
                        Steps const& step);
 
-/// The same for ranks that work on a device. Their messages are staged in the host's memory.
+/// Measures a machine whose ranks work on a device. Their messages are staged in the host's memory.
 model::Machine machine(mpi::Communicator const& comm, device::Backend& backend, double seconds,
                        Steps const& step);
 

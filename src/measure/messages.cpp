@@ -93,8 +93,8 @@ class Train {
   std::array<MPI_Request, 2 * in_flight> requests_{};
 };
 
-/// Seconds a message for each size, up to the largest for which the time suffices. The same on all
-/// ranks.
+/// Seconds a message for each size, up to the largest for which the time suffices. All ranks get
+/// the same numbers.
 std::map<Index, double> times_of_messages(Team const& team, Partners const& partners,
                                           double seconds) {
   Train train(team.comm(), partners);

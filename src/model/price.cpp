@@ -92,8 +92,8 @@ class Pricing {
     return price;
   }
 
-  /// Of what goes to other nodes: copies out, messages and copies in run one after the other; with
-  /// several windows they overlap. Ranks of a node copy out and in at the same time.
+  /// The time of messages to other nodes. Copies out, messages and copies in run one after the
+  /// other; several windows overlap. Ranks of a node copy out and in at the same time.
   static double staged_seconds(double messages_s, double copies_s, int windows) {
     double const longest = std::max(messages_s, copies_s);
     return longest + (messages_s + 2 * copies_s - longest) / windows;

@@ -12,7 +12,7 @@ decision::Mpi mpi_of_job();
 /// The conditions of this rank. `node` is empty where no other rank matters.
 decision::Conditions conditions_of(Node const& node, Tuning const& tuning);
 
-/// What all ranks of `comm` allow, of which each has worked out its own part. Collective.
+/// Reduces what each rank of `comm` allows to what all allow. Collective.
 decision::Allowed agreed(mpi::Communicator const& comm, decision::Allowed allowed);
 
 }  // namespace sixstep::runners

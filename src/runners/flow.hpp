@@ -40,8 +40,8 @@ struct Workspace {
 struct DeviceStep {
   device::DeviceSweep sweep;
   std::size_t last;
-  /// The same in two, where the second one multiplies by the factors of an execution on its way;
-  /// empty if there are no such.
+  /// The sweep as two steps, of which the second multiplies by the factors of an execution; empty
+  /// if there are no such factors.
   std::vector<DeviceStep> in_two;
 };
 /// A step that an earlier DeviceStep does.

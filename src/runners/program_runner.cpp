@@ -90,7 +90,7 @@ std::optional<DeviceStep> ProgramRunner::there_and_back(std::size_t first) {
   return DeviceStep{std::move(*made), last, {}};
 }
 
-/// What is transformed back is scaled where it is multiplied at points, which costs nothing.
+/// Moves the scale of the transform back to the multiplication at points, where it costs nothing.
 void ProgramRunner::scale_at_points() {
   program::Pass* points = nullptr;
   for (program::Step& step : program_.steps)

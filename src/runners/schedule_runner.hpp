@@ -39,7 +39,7 @@ struct Call {
   program::PointTables const* point_tables = nullptr;    // on a device, likewise
 };
 
-/// What the schedules of a plan have in common. It outlives them.
+/// The objects that all schedules of a plan share. They outlive the schedules.
 struct Grounds {
   mpi::Communicator const& comm;
   device::Site& site;

@@ -42,7 +42,7 @@ ArrayHere array_here(NodeMemory const& memory, NodeMemory::Array const& array) {
   return found;
 }
 
-/// What a rank tells about one array, and about both.
+/// The facts that a rank tells the others about one array, and about both.
 struct Told {
   std::uint64_t number;
   OpenableRange range;  // of no bytes: the array cannot be adopted

@@ -14,8 +14,8 @@ namespace sixstep {
 struct Reached {
   std::shared_ptr<std::byte> in;
   std::shared_ptr<std::byte> out;
-  /// The same on all ranks whose arrays belong together; `offered` if they can be adopted first; 0
-  /// if others do not reach them.
+  /// A number that is equal on all ranks whose arrays belong together; `offered` if they can be
+  /// adopted first; 0 if others do not reach them.
   std::uint64_t word = 0;
 };
 

@@ -19,9 +19,9 @@ namespace {
 
 std::size_t address_of(void const* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
 
-/// As many bytes as one rank might need if it had the machine to itself. It is less if there are
-/// many segments, because a process has 2^47 bytes of addresses, or if the process has lower
-/// limits.
+/// The number of bytes that one rank might need if it had the machine to itself. It is less if
+/// there are many segments, because a process has 2^47 bytes of addresses, or if the process has
+/// lower limits.
 std::size_t long_segment(int ranks) {
   auto const machine = static_cast<std::size_t>(machine_bytes());
   std::size_t const all =

@@ -46,13 +46,13 @@ class Arena : public std::enable_shared_from_this<Arena> {
   /// Reserves room for an array of `bytes` (not 0) in all segments and returns its offset; empty if
   /// there is no room. Collective over the node. All ranks must then call hold().
   std::optional<std::size_t> reserve(mpi::Communicator const& node, std::size_t bytes);
-  /// The same without communication: the first rank of the node decides and must tell the others.
+  /// Reserves without communication: the first rank of the node decides and must tell the others.
   std::optional<std::size_t> reserve_here(std::size_t bytes);
   /// This rank's part of the array reserved at `offset`. It fills with zeros as it is touched. The
   /// memory stays valid, and the room taken, until all ranks have released their parts.
   std::shared_ptr<std::byte> hold(std::size_t offset);
-  /// As hold(), but the memory is that of the ranks' own arrays, which are given by place. No range
-  /// is longer than the array reserved. Throws Error if they cannot be mapped.
+  /// Works like hold(), but the memory is that of the ranks' own arrays, which are given by place.
+  /// No range is longer than the array reserved. Throws Error if they cannot be mapped.
   std::shared_ptr<std::byte> adopt(std::size_t offset, std::vector<OpenableRange> const& ranges);
   /// A number that is the same on all ranks, if this rank holds `array` and it has room for
   /// `bytes`; otherwise 0.

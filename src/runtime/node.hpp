@@ -83,7 +83,7 @@ class NodeMemory {
   /// The word with which that rank of the node came to this rank's last meeting. All must have
   /// arrived there.
   std::uint64_t word_of(int place) const;
-  /// What that rank left there beside its word.
+  /// The note that this rank left there beside its word.
   Note const& note_of(int place) const;
   /// The number of ranks, and which of them this is.
   int places() const { return static_cast<int>(ranks_.size()); }

@@ -39,7 +39,7 @@ class Openable {
   std::size_t bytes() const { return bytes_; }
   OpenableRange const& range() const { return range_; }
 
-  /// What the ranks of an arena did about the array: its memory there; null if they cannot share
+  /// The array's memory in an arena, whose ranks have adopted the array; null if they cannot share
   /// it.
   struct Adopted {
     std::weak_ptr<Arena const> arena;
@@ -47,9 +47,9 @@ class Openable {
   };
   /// Replaces what was known for that arena.
   void adopt(Adopted adopted);
-  /// What is known for this arena; empty if nothing is.
+  /// The adoption by this arena; empty if nothing is known yet.
   std::optional<Adopted> adopted_by(Arena const& arena) const;
-  /// What the program writes from now on stays its own. For forked children.
+  /// Keeps everything that the program writes from now on to itself. For forked children.
   void make_private(UnnamedFile const& file);
 
  private:

@@ -26,7 +26,7 @@ std::size_t limit_of_process(decltype(RLIMIT_AS) of);
 /// An open file; none by default. Its first bytes are a mark that no other file has.
 class UnnamedFile {
  public:
-  /// By this another process finds it.
+  /// The address by which another process finds the file.
   struct Address {
     std::int64_t process = 0;
     std::int64_t descriptor = -1;

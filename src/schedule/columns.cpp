@@ -183,8 +183,8 @@ class Listed {
   std::size_t axes_;
 };
 
-/// Adds the columns that a problem lists. With two axes, the columns between them have nothing to
-/// keep.
+/// Adds the columns that a problem lists. If there are two axes, the columns between them have
+/// nothing to keep.
 void add_listed(Columns& made, Problem const& problem) {
   std::vector<Columns::Column> const listed = Listed(problem, made).read();
   if (made.slow >= 0) {

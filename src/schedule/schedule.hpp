@@ -78,8 +78,8 @@ struct AtPoints {
   }
 };
 
-/// Gathers the columns that meet a sphere. Of the two axes that tell columns apart, the fast one
-/// counts columns, and the slow one has a single index. All ranks hold both axes whole.
+/// Gathers the columns that meet a sphere. Two axes tell columns apart: the fast one counts
+/// columns, and the slow one has a single index. All ranks hold both axes whole.
 struct Gather {
   std::shared_ptr<Columns const> columns;
   bool scatters = false;  // the reverse: elements of the planes that no column has are zero
@@ -157,8 +157,8 @@ std::optional<Schedule> plain_schedule(Problem problem, Choices const& choices);
 /// The schedule that undoes `forward` (up to the factor N) when its Ffts run backward.
 Schedule reverse(Schedule const& forward);
 
-/// A schedule as a part of a joined one. With `undoes`, its transforms run against the direction of
-/// the whole.
+/// A schedule as a part of a joined one. If it `undoes`, its transforms run against the direction
+/// of the whole.
 struct Half {
   Schedule schedule;
   bool undoes = false;

@@ -348,7 +348,7 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
     return {0, rows};
   };
 
-  // What the next part of the sweep reads first may be fetched while this one is worked on.
+  // The first rows of the next part of the sweep may be fetched while this part is worked on.
   Index batches = 1;
   for (int axis : cell.outer) batches *= hi[axis] - lo[axis];
   Cell::Rows const& rows = cell.source.rows[0];

@@ -162,7 +162,7 @@ fs::path resolved(fs::path const& file) {
   return failure ? file : found;
 }
 
-/// What changes whenever a file is written or replaced.
+/// Numbers that change whenever a file is written or replaced.
 struct Version {
   dev_t device;
   ino_t inode;

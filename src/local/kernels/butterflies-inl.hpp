@@ -108,8 +108,8 @@ HWY_INLINE void butterfly_4(Number& a, Number& b, Number& c, Number& d) {
   d = plus_i(even_difference, odd_difference);
 }
 
-/// The same for a, w b, w^2 c and w^3 d, where w = exp(-2 pi i / 8). The factor is multiplied in
-/// the last addition.
+/// A butterfly_4() of a, w b, w^2 c and w^3 d, where w = exp(-2 pi i / 8). The factor is multiplied
+/// in the last addition.
 template <class Number>
 HWY_INLINE void butterfly_4_of_eighths(Number& a, Number& b, Number& c, Number& d) {
   using Real = typename Number::Part;

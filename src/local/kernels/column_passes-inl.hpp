@@ -154,8 +154,8 @@ struct InterleavedColumns {
   }
 };
 
-/// The same, but one half after the other: rows of half the width, which stay in the first-level
-/// cache between the passes.
+/// Numbers with interleaved parts, one half after the other: rows of half the width, which stay in
+/// the first-level cache between the passes.
 template <class Real>
 struct HalfColumns : InterleavedColumns<Real> {
   static constexpr int halves = 1;

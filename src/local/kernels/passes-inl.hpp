@@ -150,7 +150,7 @@ HWY_INLINE void middle_butterfly(Source const& from, Real const* source, Index s
               target + j * target_step);
 }
 
-/// From and to the kernels' own rows.
+/// Reads and writes the kernels' own rows.
 template <int R, class Real>
 HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
   Index const source_step = b.from_step * from.step;
@@ -170,8 +170,8 @@ HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
   }
 }
 
-/// From the user's rows to the kernels' own. Neighbouring groups read the same cache lines and
-/// pages, so groups are the inner loop if rows compete for cache sets; otherwise rows are.
+/// Reads the user's rows and writes the kernels' own. Neighbouring groups read the same cache lines
+/// and pages, so groups are the inner loop if rows compete for cache sets; otherwise rows are.
 template <int R, class Real>
 HWY_NOINLINE void first_pass(UserSource<Real> from, Butterflies<Real> b) {
   struct Loop {
@@ -225,7 +225,7 @@ HWY_INLINE void fetch_rows(UserSink<Real, Finish> const& to, Index k0, Index k, 
   for (int j = 1; j < R; ++j) fetch(first + (k + j * stride) * step, row_reals<Real>);
 }
 
-/// From any rows to their places in `to`, without twiddles.
+/// Reads any rows and writes them to their places in `to`, without twiddles.
 template <int R, class Real, class Source, class Sink>
 HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to) {
   for (Index o = 0; o < b.outer; ++o) {

@@ -95,7 +95,7 @@ class Halves {
   std::vector<NumberFactors<Real, 1>> rest_;  // of pairs that fill no vector
 };
 
-/// The same for a pair of numbers in registers. The results of a forward transform are X.
+/// Turns a pair of numbers in registers. The results of a forward transform are X.
 template <int k, int m, bool backward, class Real>
 HWY_INLINE void turn_pair(Interleaved<Real, 1>& a, Interleaved<Real, 1>& b) {
   constexpr int n = 2 * m;
@@ -245,7 +245,7 @@ class BackwardHalves final : public Codelet<std::complex<Real>, Real> {
   Halves<Real, S> halves_;
 };
 
-/// By the complex codelet of n points, where there is none of n/2.
+/// Uses the complex codelet of n points, where there is none of n/2.
 template <class Real>
 class ForwardWhole final : public Codelet<Real, std::complex<Real>> {
   using Complex = std::complex<Real>;

@@ -47,7 +47,7 @@ HWY_INLINE void turn_vectors(Halves<Real> const& halves, Real const* lower, Real
   }
 }
 
-/// The same for the complex numbers of one vector, with interleaved parts: for columns of fewer
+/// Turns the complex numbers of one vector, with interleaved parts: for columns of fewer
 /// than 2 L numbers.
 template <class Real, bool backward>
 HWY_INLINE void turn_numbers(Halves<Real> const& halves, Real const* lower, Real const* upper,
@@ -70,7 +70,7 @@ HWY_INLINE void turn_numbers(Halves<Real> const& halves, Real const* lower, Real
 
 #endif  // SCALAR
 
-/// The same for all k of one column, one at a time.
+/// Turns all k of one column, one at a time.
 template <class Real, bool backward>
 HWY_INLINE void turn_one_by_one(HalfFactors<Real> const& factors, Real scale,
                                 std::complex<Real> const* from, std::complex<Real>* to) {

@@ -187,7 +187,7 @@ struct RealRadixKernels {
               Columns<Complex> const& to, Index group);
   void (*get)(Columns<Complex const> const& from, Index group, RealPasses<Real> const& passes,
               RealBlock<Real> const& block, Index groups);
-  /// The same with outputs[k] made of each coefficient, and with the coefficients spreads[k].
+  /// These write outputs[k], made of each coefficient, and read the coefficients spreads[k].
   void (*put_outputs)(RealPasses<Real> const& passes, RealBlock<Real> const& block, Index groups,
                       std::vector<Outputs<Real>> const& outputs, Columns<Real> const& to,
                       Index group);

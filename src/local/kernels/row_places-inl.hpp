@@ -54,7 +54,7 @@ struct StraightRadices {
   int r1, r2, r3 = 1, r4 = 1;
 
   constexpr Index n() const { return Index{r1} * r2 * r3 * r4; }
-  /// Whether half_passes-inl.hpp may serve 2 n reals. With 8 x 5 x 9 in the list, the complex
+  /// Whether half_passes-inl.hpp may serve 2 n reals. If the list had 8 x 5 x 9, the complex
   /// transform of 360 points would be 8 % slower.
   constexpr bool has_halves() const { return r4 == 1 && n() % 128 == 0; }
 };
@@ -102,7 +102,7 @@ HWY_INLINE void fetch(Real const* from, Index reals) {
   for (Index i = 0; i < reals; i += line) __builtin_prefetch(from + i, reading, second_level);
 }
 
-/// The same of rows that are written.
+/// Prefetches rows that will be written.
 template <class Real>
 HWY_INLINE void fetch_to_write(Real const* to, Index reals) {
   constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));
@@ -110,7 +110,7 @@ HWY_INLINE void fetch_to_write(Real const* to, Index reals) {
   for (Index i = 0; i < reals; i += line) __builtin_prefetch(to + i, writing, second_level);
 }
 
-/// The same as fetch() at each place of a spread.
+/// Does what fetch() does at each place of a spread.
 template <int R, class Real>
 HWY_INLINE void fetch_places(Real const* first, Spread const& spread, Index reals) {
   fetch(first, reals);

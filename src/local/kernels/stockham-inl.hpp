@@ -238,7 +238,7 @@ class StockhamRows final : public ContiguousRows<Real> {
     });
   }
 
-  // Of one part of a column, with a vector beyond its end, and aligned.
+  // Reals of one part of a column, with a vector beyond its end, and aligned.
   Index part_reals() const {
     constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));
     return (n_ + lanes<Real> + line - 1) / line * line;

@@ -138,7 +138,7 @@ template <class Real>
 struct StraightKernel {
   void (*run)(RowPlaces<Real const>, RowPlaces<Real>, Index, StraightWork<Real> const&) = nullptr;
   StraightRadices radices{};
-  // Of StraightShape:
+  // These are of StraightShape:
   Index transforms = 1;
   Index parts = 1;
   Index width = 1;
@@ -331,7 +331,7 @@ std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& 
   return nullptr;
 }
 
-/// The same by codelets.
+/// The transform by codelets; null if there is none.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index n, Tuning const& tuning) {
   auto const make = codelet_makers<Real>(HWY_TARGET).complex;
@@ -340,7 +340,7 @@ std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index n, Tuning const& t
   return std::make_unique<CodeletRows<Real>>(n, std::move(forward), make(n, true), tuning);
 }
 
-/// The same for 2 m reals.
+/// The transform of 2 m reals in cache; null if these kernels do not have it.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_half_rows(Index m, bool backward, Tuning const& tuning) {
   if constexpr (has_all_kernels)

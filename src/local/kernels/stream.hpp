@@ -16,8 +16,8 @@ template <class Real>
 void copy_strip(Columns<std::complex<Real> const> const& from,
                 Columns<std::complex<Real>> const& to, Index rows, Index columns, Far far);
 
-/// The same, written past the caches: for a target that would leave the caches anyway before it is
-/// read again. Other threads may read it after the next barrier.
+/// Copies a strip and writes it past the caches: for a target that would leave the caches anyway
+/// before it is read again. Other threads may read it after the next barrier.
 template <class Real>
 void stream_strip(Columns<std::complex<Real> const> const& from,
                   Columns<std::complex<Real>> const& to, Index rows, Index columns);

@@ -17,8 +17,8 @@ struct SumKernels {
   /// The sum of the absolute values, rounded. NaN or infinity if a term is.
   double (*magnitude)(std::span<double const> terms);
   /// Cuts each term at the last bits of `high` and of `low`, and replaces it by what is left. Both
-  /// are 1.5 times a power of two. With 512 terms at most, the sums of the parts are exact if the
-  /// sum of absolute values is below high / 4, and low is at least 2^-45 high.
+  /// are 1.5 times a power of two. If there are at most 512 terms, the sums of the parts are exact
+  /// where the sum of absolute values is below high / 4, and low is at least 2^-45 high.
   SumParts (*cut)(std::span<double> terms, double high, double low);
 };
 

@@ -173,7 +173,7 @@ class Walk {
     middle(stage, stage.kernels.first, from, stage.pass->count, work_.rows);
   }
 
-  /// The same from other rows in the kernels' own form.
+  /// Runs the first pass from other rows in the kernels' own form.
   void first_pass(OwnRows<Real> from) const {
     Stage const& stage = chain_.stages.front();
     middle(stage, stage.kernels.middle, from, stage.pass->count, work_.rows);

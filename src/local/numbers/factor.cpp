@@ -55,7 +55,7 @@ double radix_cost(int radix) {
   }
 }
 
-// The same for a prime that is computed by the definition, from measurements.
+// The cost of a prime that is computed by the definition, from measurements.
 double direct_cost(Index p) { return 10 + 0.75 * static_cast<double>(p); }
 
 // Divides the small primes out of n and returns their exponents.
@@ -111,7 +111,7 @@ class CheapestProduct {
   std::map<Exponents, Answer> answers_;
 };
 
-/// What a thread has found for its plans.
+/// The products that this thread has found for its plans.
 CheapestProduct& cheapest_product() {
   thread_local CheapestProduct found;
   return found;

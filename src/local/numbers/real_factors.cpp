@@ -15,7 +15,7 @@ Index factors_of(Index m) {
   return m / 2 + 64 / static_cast<Index>(sizeof(Real));
 }
 
-/// From the roots of order 2 m, or of a multiple of that.
+/// The factor u_k, computed from the roots of order 2 m or of a multiple of that.
 template <class Real>
 std::complex<Real> half_factor(Index k, Index m, Roots const& roots) {
   std::complex<Real> const w = roots.at<Real>(k * (roots.n() / (2 * m)));

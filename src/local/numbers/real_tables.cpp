@@ -25,7 +25,7 @@ Analysis<Real> dct1(Index n) {
   return tables;
 }
 
-/// The same for 0, x[0] ... x[n-1], 0, -x[n-1] ... -x[0]: V[k] = -i y[k-1].
+/// The sine transform is that of 0, x[0] ... x[n-1], 0, -x[n-1] ... -x[0]: V[k] = -i y[k-1].
 template <class Real>
 Analysis<Real> dst1(Index n) {
   Analysis<Real> tables;

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 version: str = '0.2.0'
 
-address_of_init: int = 140553122712592
+address_of_init: int = 140607694801936
 
 def mpi_library() -> str:
     """The name and version of the MPI library."""
@@ -130,6 +130,11 @@ class Layout:
     def __setstate__(self, state: tuple, /) -> None: ...
 
     def __repr__(self) -> str: ...
+
+    def plot(self, axes: Any = None) -> Any:
+        """
+        Draws which rank holds which part, with matplotlib, in `axes` or a new figure. Returns the axes. At most three axes are drawn, and cyclic axes not in their full length. Raises Error if there are more than 1024 ranks.
+        """
 
     def __str__(self) -> str: ...
 
@@ -768,3 +773,8 @@ def load(ranks: Ranks, path: str, dataset: str | None, layout: Layout, array: ob
 
 def file_header(ranks: Ranks, path: str, dataset: str | None) -> tuple:
     """The shape and type that load() will find."""
+
+def listen(function: object | None) -> None:
+    """
+    Calls function(what, share) of this thread's tuning and files, on rank 0, where `share` (0 to 1) is done; None: calls nothing.
+    """

@@ -148,4 +148,5 @@ NB_MODULE(_core, module) {
   python::add_redistributions(module);
   python::add_arrays(module);
   python::add_files(module);
+  python::add_progress(module);
 }

@@ -93,6 +93,7 @@ void add_maps(nb::module_& module);
 void add_operators(nb::module_& module);
 void add_plans(nb::module_& module);
 void add_predictions(nb::module_& module);
+void add_progress(nb::module_& module);
 void add_redistributions(nb::module_& module);
 void add_symbols(nb::module_& module);
 

@@ -46,6 +46,11 @@ T cast_to(char const* name, char const* needed, nb::handle given) {
   return made;
 }
 
+/// A function of the package's modules in Python, which are imported when they are used.
+nb::object in_package(char const* module, char const* name) {
+  return nb::module_::import_(("sixstep." + std::string(module)).c_str()).attr(name);
+}
+
 Layout gather(nb::handle shape, nb::handle box, std::int64_t comm, nb::handle order) {
   mpi::Communicator const all = mpi::Communicator::duplicate(comm_of(comm));
   Shape extents;
@@ -244,6 +249,21 @@ void add_layouts(nb::module_& module) {
           [](Layout& layout, LayoutState const& state) { new (&layout) Layout(layout_of(state)); },
           nb::sig("def __setstate__(self, state: tuple, /) -> None"))
       .def("__repr__", [](Layout const& layout) { return "<" + layout.describe() + ">"; })
+      .def(
+          "_repr_html_",
+          [](nb::handle layout) { return in_package("_html", "layout_html")(layout); },
+          nb::sig("def _repr_html_(self) -> str"))
+      .def(
+          "plot",
+          [](nb::handle layout, nb::handle axes) {
+            return in_package("_plots", "layout_plot")(layout, axes);
+          },
+          "axes"_a = nb::none(), nb::sig("def plot(self, axes: typing.Any = None) -> typing.Any"),
+          "Draws which rank holds which part, with matplotlib, in `axes` or a new figure. Returns "
+          "the "
+          "axes. At most three axes are drawn, and cyclic axes not in their full length. Raises "
+          "Error if "
+          "there are more than 1024 ranks.")
       .def("__str__", &Layout::describe);
   module.def("gather_boxes", &gather, "shape"_a, "box"_a, "comm"_a, "order"_a.none(),
              "The layout in which each rank has its `box`. Collective.");

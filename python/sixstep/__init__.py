@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from . import fields, symbols
     from ._core import DeviceArray, Layout
     from ._mpi import rank, ranks
+    from ._progress import progress
     from ._ranks import Ranks
     from .array import Array
     from .files import load, save
@@ -44,6 +45,7 @@ else:
         "Operator": "operator",
         "Ranks": "_ranks",
         "Redistribution": "redistribution",
+        "progress": "_progress",
         **{name: name for name in ("fields", "symbols")},  # the modules themselves
     }
 
@@ -78,6 +80,7 @@ __all__ = [
     "gather_boxes",
     "good_size",
     "load",
+    "progress",
     "rank",
     "ranks",
     "save",

@@ -8,13 +8,13 @@ from types import ModuleType
 import numpy
 
 from ._array_arithmetic import Arithmetic
-from ._array_transforms import Transforms
+from ._array_shown import ArrayShown
 from ._error import Error
 from ._layouts import counted
 from ._ranks import collective
 
 
-class Array(Arithmetic, Transforms):
+class Array(Arithmetic, ArrayShown):
     """An array of a global shape, spread over ranks by a layout. It begins as zeros.
 
     Parameters

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 
@@ -30,6 +30,7 @@ from ._array import Array
 from ._error import Error
 from ._layouts import counted, with_extent
 from ._operators import apply, in_free_space, interpolated, linear, prepared, together, vectors
+from ._spectra import PowerSpectrum, shells
 from ._walls import Axis, add_walls, axes_of, kinds_of, meshes_of
 
 __all__ = [
@@ -278,34 +279,11 @@ def _product_of_waves(a, b, product):
     return waves.irfftn(made.shape, out=made, overwrite=True) if is_real else waves.ifftn(out=made, overwrite=True)
 
 
-class PowerSpectrum(NamedTuple):
-    """The power of a field in shells of wave numbers, 1-D arrays of one length."""
-
-    k: numpy.ndarray
-    """0, 1, 2, ...: shell k has the waves with k - 1/2 < |k| < k + 1/2, where |k| counts periods along each axis."""
-    power: numpy.ndarray
-    """The sum of |X/N|^2 over the waves of a shell, where X is a sum over N points. The shells add up to the mean
-    square."""
-    modes: numpy.ndarray
-    """The number of waves of a shell. power / modes is the mean."""
-
-
 def power_spectrum(u: Array) -> PowerSpectrum:
     """The power of a field by wave number, on all ranks: what the command `sixstep spectrum` prints."""
     with together("power_spectrum", [u]):
         (field,) = prepared([u])
-        is_real = field.dtype.kind != "c"
-        waves = field.rfftn(norm="forward") if is_real else field.fftn(norm="forward")
-        k = waves.wavenumbers(u.shape, u.ndim - 1 if is_real else None)
-        shell = numpy.rint(numpy.sqrt(sum(along.astype(float) ** 2 for along in k))).astype(int)
-        # In half of a spectrum a wave inside the last axis also stands for its conjugate.
-        last, n = k[-1], u.shape[-1]
-        times = numpy.where((last == 0) | (2 * last == n), 1.0, 2.0 if is_real else 1.0) + 0 * shell
-        power = times * abs(waves.local()) ** 2
-        shells = int(numpy.rint(numpy.sqrt(sum(float(n // 2) ** 2 for n in u.shape)))) + 1
-        mine = [numpy.bincount(shell.ravel(), each.ravel(), shells) for each in (power, times)]
-        sums = u.ranks.all(numpy.array(mine, "float64")).sum(axis=0)
-        return PowerSpectrum(numpy.arange(shells), *sums)
+        return shells(field)
 
 
 def _warn_of_mean(f, axes: Sequence[Axis] = ()):

@@ -14,6 +14,7 @@ from . import _core, _mpi
 from ._compiled import Compiled, compiled
 from ._core import Layout, MapFunction
 from ._error import Error
+from ._shown import Shown
 from ._side import check_layout
 
 _Function = Callable[..., Any]
@@ -55,7 +56,7 @@ def _checked(name: str, given: Any, tells: bool, real_bytes: int) -> tuple[Any, 
     raise Error(f"{name}: a function and the number of its results, 1 or more, is needed, {given!r} was given")
 
 
-class Map(_core.Map):
+class Map(Shown, _core.Map):
     """A function of fields at points, applied to their Fourier coefficients: backward transforms, the function, forward
     transforms. It is the nonlinear term of a pseudo-spectral code.
 
@@ -149,7 +150,7 @@ class Map(_core.Map):
                 each, made, count = _checked(name, given, bool(tells), 4 if single else 8)
                 called.append(_Called(name, each, made, fields, count, bool(tells)))
                 fields = count
-        self._called = called
+        self._called, self._rank, self._trace = called, _mpi.rank(comm), options.get("trace", "")
         first, middle, last = (each and each.given for each in called)
         super().__init__(
             points, coefficients, results, first, middle, last, handle, single, lengths, int(batch), backward, forward,

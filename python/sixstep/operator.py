@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 from . import _core, _mpi
 from ._core import Layout, Symbol
 from ._error import Error
+from ._shown import Shown
 from ._side import check_layout
 from .symbols import Array
 
@@ -156,7 +157,7 @@ def _adjoint_of(symbol: Any, axes: int) -> Any:
     return conjugates
 
 
-class Operator(_core.Operator):
+class Operator(Shown, _core.Operator):
     """A linear operator that a symbol describes: the array is transformed, each wave is multiplied by symbol(k), and
     transformed back.
 
@@ -235,7 +236,7 @@ class Operator(_core.Operator):
         except Error as error:
             raise self._symbol.cause(error) from None
         self._given = symbol
-        self._options = options
+        self._options, self._trace = options, options.get("trace", "")
         self._others = dict(comm=comm, dtype=dtype, sides=sides, kept=kept)
         self._is_of_same_points = result is None and not points[0] and not points[1]
         self._adjoint: Operator | None = None

@@ -10,10 +10,11 @@ from numpy.typing import DTypeLike
 
 from . import _core, _mpi
 from ._core import Layout
+from ._shown import Shown
 from ._side import check_layout
 
 
-class Plan(_core.Plan):
+class Plan(Shown, _core.Plan):
     """A transform of an array that is spread over the ranks of a communicator.
 
     All ranks make it once, together, and execute it any number of times.
@@ -61,6 +62,7 @@ class Plan(_core.Plan):
                 check_layout("output", output)
         super().__init__(input, output, handle, single, options)
         self._options = options
+        self._rank, self._trace = _mpi.rank(comm), options.get("trace", "")
         self._weights: Any = None  # for gradients; see _planned.py
 
     @staticmethod

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "api/alike.hpp"
+#include "base/progress.hpp"
 #include "files/collective_new_file.hpp"
 #include "files/dataset_name.hpp"
 #include "files/element_type.hpp"
@@ -92,6 +94,12 @@ Layout reversed(Layout const& layout) {
   return layout.transposed(axes);
 }
 
+/// Tells the listener of this thread about a file, on rank 0.
+std::function<void(double)> watch_of(std::string const& path, mpi::Communicator const& comm) {
+  if (comm.rank() != 0) return [](double) {};
+  return [path](double share) { tell_progress(path, share); };
+}
+
 }  // namespace
 
 npy::Type files::npy_type_of(ElementType type) { return name_of(type).in_npy; }
@@ -111,7 +119,7 @@ void save_npy(std::string const& path, Layout const& layout, MPI_Comm user_comm,
   check({path, layout, comm, local, type});
   files::require_writable(path, {}, comm);
   auto const header = npy::make_header(name_of(type).in_npy, layout.shape(), false);
-  npy::write({path, header, comm}, layout, local);
+  npy::write({path, header, comm, watch_of(path, comm)}, layout, local);
 }
 
 void load_npy(std::string const& path, Layout const& layout, MPI_Comm user_comm, void* local,
@@ -121,7 +129,8 @@ void load_npy(std::string const& path, Layout const& layout, MPI_Comm user_comm,
   check(task);
   npy::Header const header = npy::read_header(path, comm);
   require_as_asked(task, {header.shape, files::element_type_of(header.type)});
-  npy::read_as_stored({path, header, comm}, header.fortran ? reversed(layout) : layout, local);
+  npy::read_as_stored({path, header, comm, watch_of(path, comm)},
+                      header.fortran ? reversed(layout) : layout, local);
 }
 
 FileHeader npy_header(std::string const& path, MPI_Comm user_comm) {
@@ -134,7 +143,8 @@ void save_hdf5(std::string const& path, std::string const& dataset, Layout const
                MPI_Comm user_comm, void const* local, ElementType type) {
   auto const comm = mpi::Communicator::duplicate(user_comm);
   check({path, layout, comm, local, type}, dataset);
-  hdf5::write({path, files::canonical_dataset_name(dataset), comm}, layout, local, type);
+  hdf5::write({path, files::canonical_dataset_name(dataset), comm, watch_of(path, comm)}, layout,
+              local, type);
 }
 
 void load_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
@@ -142,7 +152,8 @@ void load_hdf5(std::string const& path, std::string const& dataset, Layout const
   auto const comm = mpi::Communicator::duplicate(user_comm);
   Task const task{path, layout, comm, local, type};
   check(task, dataset);
-  hdf5::Dataset const found{path, files::canonical_dataset_name(dataset), comm};
+  hdf5::Dataset const found{path, files::canonical_dataset_name(dataset), comm,
+                            watch_of(path, comm)};
   require_as_asked(task, hdf5::read_header(found));
   hdf5::read(found, layout, local, type);
 }

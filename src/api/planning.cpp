@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/alike.hpp"
+#include "base/progress.hpp"
 #include "device/backend.hpp"
 #include "formulas/room.hpp"
 #include "layout/fields.hpp"
@@ -166,7 +167,10 @@ tuner::Outcome tuned(tuner::ToTune wanted, mpi::Communicator const& comm) {
   mpi::together(comm, [&] { problem = of_fields(schedule::checked(problem), options); });
   int const fair = fair_threads(comm);
   if (options.threads == 0) options.threads = fair;
-  return tuner::tune(wanted, comm);
+  auto const report = [](tuner::Report const& race) {
+    tell_progress(text("tuning, race ", race.races), race.share);
+  };
+  return tuner::tune(wanted, comm, {.report = report});
 }
 
 std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Design const& wanted,

@@ -150,6 +150,7 @@ void move_pieces(Dataset const& dataset, Layout const& layout, ElementType type,
     }
     mpi::meet(dataset.comm);
     move(part, Call{memory, file, transfer, buffer.get(), piece, is_empty});
+    dataset.watch(static_cast<double>(round + 1) / static_cast<double>(rounds));
   }
 }
 
@@ -165,7 +166,7 @@ void add(Dataset const& dataset, std::string const& file, Addition::To to, Layou
   });
   mpi::broadcast(dataset.comm, &offset, sizeof offset);
   npy::Header const header{npy_type_of(type), layout.shape(), false, offset};
-  npy::write_data({dataset.path, header, dataset.comm}, file, layout, data);
+  npy::write_data({dataset.path, header, dataset.comm, dataset.watch}, file, layout, data);
   mpi::together(dataset.comm, [&] {
     if (addition) addition->link();
   });

@@ -4,6 +4,7 @@
 // Only the files hdf5*.cpp know HDF5. Without HDF5, without_hdf5.cpp is built in their place.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "runtime/mpi.hpp"
@@ -16,6 +17,7 @@ struct Dataset {
   std::string path;
   std::string name;  // canonical
   mpi::Communicator const& comm;
+  std::function<void(double)> watch = [](double) {};  // is told the share (0 to 1) moved so far
 };
 
 // All of these are collective and throw errors on all ranks.

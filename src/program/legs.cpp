@@ -49,7 +49,7 @@ std::vector<Leg> legs(schedule::Schedule const& schedule) {
   };
   for (schedule::Stage const& stage : schedule.stages)
     std::visit(match{append_fft, append_points, append_gather, twiddle_last,
-                     [&](schedule::Exchange const& exchange) {
+                     [&](schedule::Transpose const& exchange) {
                        found.push_back({exchange.to, exchange.to});
                      }},
                stage);

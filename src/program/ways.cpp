@@ -113,7 +113,7 @@ class WaySearch {
           exchanges_.back().axes.behind = fft->axis;
         before = fft->axis;
       }
-      if (auto const* exchange = std::get_if<schedule::Exchange>(&stage))
+      if (auto const* exchange = std::get_if<schedule::Transpose>(&stage))
         exchanges_.push_back({exchange, {before, {}, schedule::untransformed(given.schedule)}});
     }
     if (given_.limits.exchange_windows > 1) bound_memory();
@@ -254,7 +254,7 @@ class WaySearch {
 
   /// How many ranks this one sends to in exchange i.
   std::size_t partners_in(std::size_t i) const {
-    schedule::Exchange const& exchange = *exchanges_[i].exchange;
+    schedule::Transpose const& exchange = *exchanges_[i].exchange;
     return redistribution::partners(exchange.from.pieces(rank_), exchange.to).size();
   }
 
@@ -320,7 +320,7 @@ class WaySearch {
   std::vector<Way> decided_;
   int rank_;
   struct Ahead {
-    schedule::Exchange const* exchange;
+    schedule::Transpose const* exchange;
     Neighbours axes;
   };
   std::vector<Ahead> exchanges_;

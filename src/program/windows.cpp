@@ -46,13 +46,13 @@ bool leaves_alone(schedule::Stage const& stage, int axis) {
             [](schedule::Twiddle const&) { return false; },
             [](schedule::AtPoints const&) { return false; },
             [](schedule::Gather const&) { return false; },
-            [&](schedule::Exchange const& e) { return holds_it(e.from) && holds_it(e.to); }},
+            [&](schedule::Transpose const& e) { return holds_it(e.from) && holds_it(e.to); }},
       stage);
 }
 
 /// The longest axis that the stages from an exchange on leave alone; -1 if there is none.
 int axis_left_alone(schedule::Schedule const& schedule, std::size_t first) {
-  Shape const& shape = std::get<schedule::Exchange>(schedule.stages[first]).from.view.shape;
+  Shape const& shape = std::get<schedule::Transpose>(schedule.stages[first]).from.view.shape;
   int best = -1;
   for (int axis = 0; axis < shape.size(); ++axis) {
     bool const free = std::all_of(
@@ -66,11 +66,11 @@ int axis_left_alone(schedule::Schedule const& schedule, std::size_t first) {
 std::optional<Detour> find_detour(schedule::Schedule const& schedule) {
   auto const first = std::find_if(schedule.stages.begin(), schedule.stages.end(),
                                   [](schedule::Stage const& stage) {
-                                    return std::holds_alternative<schedule::Exchange>(stage);
+                                    return std::holds_alternative<schedule::Transpose>(stage);
                                   });
   if (first == schedule.stages.end() || !transforms(first, schedule.stages.end()))
     return std::nullopt;
-  if (!(std::get<schedule::Exchange>(*first).from == schedule.output)) return std::nullopt;
+  if (!(std::get<schedule::Transpose>(*first).from == schedule.output)) return std::nullopt;
   auto const number = static_cast<std::size_t>(first - schedule.stages.begin());
   int const axis = axis_left_alone(schedule, number);
   if (axis < 0) return std::nullopt;
@@ -96,7 +96,7 @@ schedule::Schedule shortened(schedule::Schedule schedule, int axis, Index extent
   schedule.input = schedule.input.with_extent(axis, extent);
   schedule.output = schedule.output.with_extent(axis, extent);
   for (schedule::Stage& stage : schedule.stages) {
-    auto* exchange = std::get_if<schedule::Exchange>(&stage);
+    auto* exchange = std::get_if<schedule::Transpose>(&stage);
     if (!exchange) continue;
     exchange->from = exchange->from.with_extent(axis, extent);
     exchange->to = exchange->to.with_extent(axis, extent);

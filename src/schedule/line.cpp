@@ -75,7 +75,7 @@ Schedule reroute(Layout const& from, Layout const& to, layout::Number number,
   moves.input = layout::place(from, number);
   moves.output = layout::place(to, number);
   if (!layout::same_boxes(moves.input, moves.output))
-    moves.stages = {Exchange{moves.input, moves.output}};
+    moves.stages = {Transpose{moves.input, moves.output}};
   moves.real_bytes = problem.real_bytes;
   moves.fullest = std::max(from.largest_local_size(), to.largest_local_size());
   double const bytes =

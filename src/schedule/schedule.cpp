@@ -71,7 +71,7 @@ layout::Placement Gather::from(layout::Placement const& here) const {
 std::vector<redistribution::Ends> Schedule::ends() const {
   std::vector<redistribution::Ends> found;
   for (Stage const& stage : stages)
-    if (auto const* exchange = std::get_if<Exchange>(&stage))
+    if (auto const* exchange = std::get_if<Transpose>(&stage))
       found.push_back({exchange->from, exchange->to});
   return found;
 }
@@ -87,7 +87,7 @@ int count(std::vector<Stage> const& stages) {
 
 }  // namespace
 
-int Schedule::exchanges() const { return count<Exchange>(stages); }
+int Schedule::exchanges() const { return count<Transpose>(stages); }
 
 int Schedule::operations() const { return count<AtPoints>(stages); }
 
@@ -170,7 +170,7 @@ Schedule reverse(Schedule const& forward) {
                 std::swap(fft.before, fft.after);
                 fft.to_points = !fft.to_points;
               },
-              [](Twiddle&) {}, [](Exchange& exchange) { std::swap(exchange.from, exchange.to); },
+              [](Twiddle&) {}, [](Transpose& exchange) { std::swap(exchange.from, exchange.to); },
               [](AtPoints& points) { std::swap(points.before, points.after); },
               [](Gather& gather) { gather.scatters = !gather.scatters; }},
         stage);
@@ -239,7 +239,7 @@ class Chain {
   void add(Half const& half) {
     for (Stage stage : half.schedule.stages) {
       if (auto* const fft = std::get_if<Fft>(&stage)) fft->undoes = half.undoes;
-      if (auto* const exchange = std::get_if<Exchange>(&stage))
+      if (auto* const exchange = std::get_if<Transpose>(&stage))
         *exchange = {with_fields(exchange->from), with_fields(exchange->to)};
       made_.stages.push_back(stage);
     }
@@ -269,7 +269,7 @@ std::string summary(Schedule const& schedule) {
     out << ::std::exchange(separator, ", ");
     std::visit(match{[&](Fft const& f) { out << schedule.name(f); },
                      [&](Twiddle const&) { out << "twiddle"; },
-                     [&](Exchange const&) { out << "exchange"; },
+                     [&](Transpose const&) { out << "exchange"; },
                      [&](AtPoints const& points) { out << points.what; },
                      [&](Gather const& gather) { out << name(gather); }},
                stage);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedules: a distributed transform as a short list of Fft, Twiddle and Exchange.
+// Schedules: a distributed transform as a short list of Fft, Twiddle and Transpose.
 //
 // Pure: no MPI, no clock, no memory. Describing, pricing and running all read the same schedule.
 #pragma once
@@ -55,8 +55,8 @@ struct Twiddle {
   int other;
 };
 
-/// Redistribute the array.
-struct Exchange {
+/// Redistribute the array: a global transpose, which ranks carry out by an exchange.
+struct Transpose {
   layout::Placement from;
   layout::Placement to;
 };
@@ -88,7 +88,7 @@ struct Gather {
   Placement from(layout::Placement const& here) const;
 };
 
-using Stage = std::variant<Fft, Twiddle, Exchange, AtPoints, Gather>;
+using Stage = std::variant<Fft, Twiddle, Transpose, AtPoints, Gather>;
 
 /// The figures by which schedules are compared: per rank, rough, and the same on all ranks.
 struct RoughRates {

@@ -313,7 +313,7 @@ class Search {
             ends && problem_.lies == Output::natural_axes
                 ? problem_.input.order()
                 : order_of(next, arrival_order(arrived(path[i]).whole, node.whole)));
-      made.stages.push_back(Exchange{here, next});
+      made.stages.push_back(Transpose{here, next});
       here = next;
     }
     made.output = end_.first == end_node_ ? output_

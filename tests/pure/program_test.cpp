@@ -275,7 +275,7 @@ Limits limits_of(schedule::Schedule const& made, Setting const& setting) {
     limits.nodes.segment.push_back(last - (rank - first));
   }
   for (schedule::Stage const& stage : made.stages) {
-    auto const* exchange = std::get_if<schedule::Exchange>(&stage);
+    auto const* exchange = std::get_if<schedule::Transpose>(&stage);
     if (!exchange) continue;
     limits.media.push_back(redistribution::Medium::in_memory);
     for (int rank = 0; rank < ranks; ++rank)

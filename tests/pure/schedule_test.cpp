@@ -143,7 +143,7 @@ class Interpreter {
                        });
                      },
                      [](AtPoints const&) {}, [](Gather const&) {},
-                     [&](Exchange const& exchange) {
+                     [&](Transpose const& exchange) {
                        EXPECT_EQ(views::owners(exchange.from), owners_);
                        EXPECT_EQ(exchange.to.view.shape, shape_);
                        owners_ = views::owners(exchange.to);
@@ -425,7 +425,7 @@ TEST(schedule, passes_the_place_of_the_input_in_complex_numbers_where_an_axis_is
 /// Whether an axis is whole wherever the plan chooses the layout.
 bool stays_whole(int axis, Schedule const& made) {
   for (Stage const& stage : made.stages)
-    if (auto const* exchange = std::get_if<Exchange>(&stage))
+    if (auto const* exchange = std::get_if<Transpose>(&stage))
       if (!exchange->to.whole(axis)) return false;
   return true;
 }
@@ -515,7 +515,7 @@ TEST(reverse, of_the_reverse_is_the_schedule) {
       for (Stage const& stage : s.stages)
         if (auto const* fft = std::get_if<Fft>(&stage))
           line += text("fft ", fft->axis, " ");
-        else if (std::holds_alternative<Exchange>(stage))
+        else if (std::holds_alternative<Transpose>(stage))
           line += "exchange ";
       return line;
     };

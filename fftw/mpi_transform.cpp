@@ -25,13 +25,13 @@ double points_of(MpiProblem const& problem) {
 /// The plan of a transform, its kind, and its sign if it is complex.
 class MpiTransform final : public MpiObject {
  public:
-  enum class Ends { complex, real, real_to_complex, complex_to_real };
+  enum class Elements { complex, real, real_to_complex, complex_to_real };
 
   MpiTransform(MpiProblem const& problem, Layout const& input, Layout const& output,
-               Options const& options, Ends ends, Sign sign = Sign::minus)
+               Options const& options, Elements elements, Sign sign = Sign::minus)
       : MpiObject(points_of(problem), static_cast<double>(volume(problem.shape))),
         plan_(std::make_unique<Plan<Real>>(input, output, problem.comm, options)),
-        ends_(ends),
+        elements_(elements),
         sign_(sign) {}
 
   std::string describe() const override { return plan_->describe(); }
@@ -40,20 +40,20 @@ class MpiTransform final : public MpiObject {
   void run(Arrays<Real> const& arrays) const override {
     Real* const in = arrays.re_in;
     Real* const out = arrays.re_out;
-    switch (ends_) {
-      case Ends::complex:
+    switch (elements_) {
+      case Elements::complex:
         return plan_->execute(complex_at(in), complex_at(out), Direction::forward, sign_);
-      case Ends::real:
+      case Elements::real:
         return plan_->execute(in, out, Direction::forward);
-      case Ends::real_to_complex:
+      case Elements::real_to_complex:
         return plan_->forward(in, complex_at(out));
-      case Ends::complex_to_real:
+      case Elements::complex_to_real:
         return plan_->backward(complex_at(in), out);
     }
   }
 
   std::unique_ptr<Plan<Real>> plan_;
-  Ends ends_;
+  Elements elements_;
   Sign sign_;
 };
 
@@ -75,7 +75,7 @@ Shape half_complex(Shape shape) {
 
 /// The plan from the real array of `problem`, at `real`, to its complex one, at `complex`.
 std::unique_ptr<Object> make_real(MpiProblem const& problem, End const& real, End const& complex,
-                                  MpiTransform::Ends ends, bool preserve_input) {
+                                  MpiTransform::Elements elements, bool preserve_input) {
   Shape const shape = problem.shape, half = half_complex(shape);
   int const axes = shape.size();
   require(!(real.transposed && axes == 2), "the padded axis of a real array cannot be split");
@@ -86,7 +86,7 @@ std::unique_ptr<Object> make_real(MpiProblem const& problem, End const& real, En
   options.padded = true;
   options.preserve_input = preserve_input;
   return std::make_unique<MpiTransform>(problem, layout_of(real, shape, problem.ranks),
-                                        layout_of(complex, half, problem.ranks), options, ends);
+                                        layout_of(complex, half, problem.ranks), options, elements);
 }
 
 /// sixstep's kind; empty for halfcomplex and Hartley transforms.
@@ -118,27 +118,27 @@ std::optional<Kind> kind_of(SIXSTEP_FFTW(r2r_kind) kind) {
 
 /// The plan with these options between arrays of the same shape.
 std::unique_ptr<Object> make_same_shape(MpiProblem const& problem, Options const& options,
-                                        MpiTransform::Ends ends, Sign sign = Sign::minus) {
+                                        MpiTransform::Elements elements, Sign sign = Sign::minus) {
   return std::make_unique<MpiTransform>(
       problem, layout_of(problem.in, problem.shape, problem.ranks),
-      layout_of(problem.out, problem.shape, problem.ranks), options, ends, sign);
+      layout_of(problem.out, problem.shape, problem.ranks), options, elements, sign);
 }
 
 }  // namespace
 
 std::unique_ptr<Object> make_c2c(MpiProblem const& problem, int sign) {
-  return make_same_shape(problem, options_of(problem), MpiTransform::Ends::complex,
+  return make_same_shape(problem, options_of(problem), MpiTransform::Elements::complex,
                          sign == FFTW_FORWARD ? Sign::minus : Sign::plus);
 }
 
 std::unique_ptr<Object> make_r2c(MpiProblem const& problem) {
-  return make_real(problem, problem.in, problem.out, MpiTransform::Ends::real_to_complex,
+  return make_real(problem, problem.in, problem.out, MpiTransform::Elements::real_to_complex,
                    !problem.has(FFTW_DESTROY_INPUT));
 }
 
 // Unlike all others, transforms to reals may overwrite their input unless that is forbidden.
 std::unique_ptr<Object> make_c2r(MpiProblem const& problem) {
-  return make_real(problem, problem.out, problem.in, MpiTransform::Ends::complex_to_real,
+  return make_real(problem, problem.out, problem.in, MpiTransform::Elements::complex_to_real,
                    problem.has(FFTW_PRESERVE_INPUT));
 }
 
@@ -149,7 +149,7 @@ std::unique_ptr<Object> make_r2r(MpiProblem const& problem, Kinds const& kinds) 
     if (!known) return make_by_axes(problem, kinds);
     options.kinds.push_back(*known);
   }
-  return make_same_shape(problem, options, MpiTransform::Ends::real);
+  return make_same_shape(problem, options, MpiTransform::Elements::real);
 }
 
 }  // namespace sixstep::fftw

@@ -25,8 +25,8 @@ namespace sixstep {
 namespace {
 
 /// All but open ones.
-constexpr std::array ends_of_boxes{Walls::periodic, Walls::dirichlet, Walls::neumann,
-                                   Walls::dirichlet_neumann, Walls::neumann_dirichlet};
+constexpr std::array walls_of_boxes{Walls::periodic, Walls::dirichlet, Walls::neumann,
+                                    Walls::dirichlet_neumann, Walls::neumann_dirichlet};
 
 using Function = std::function<double(PerAxis<double> const&)>;
 
@@ -69,8 +69,8 @@ struct Wave {
 };
 
 TEST(poisson, has_exact_derivatives_of_waves_between_all_walls) {
-  for (Walls const first : ends_of_boxes)
-    for (Walls const second : ends_of_boxes)
+  for (Walls const first : walls_of_boxes)
+    for (Walls const second : walls_of_boxes)
       for (Points const points : all_values<Points>) {
         SCOPED_TRACE(text(to_string(first), ", ", to_string(second), ", ", to_string(points)));
         PoissonOptions options;
@@ -190,8 +190,8 @@ void expect_differences(Layout const& layout, PoissonOptions options) {
 }
 
 TEST(poisson, satisfies_differences_with_the_values_at_walls) {
-  for (Walls const first : ends_of_boxes)
-    for (Walls const second : ends_of_boxes)
+  for (Walls const first : walls_of_boxes)
+    for (Walls const second : walls_of_boxes)
       for (Points const points : all_values<Points>) {
         PoissonOptions options;
         options.sides = {1.5, 0.7};

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "api/alike.hpp"
-#include "api/ends.hpp"
 #include "api/open_kernel.hpp"
+#include "api/solver_axis.hpp"
 #include "layout/counting.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/mpi.hpp"
@@ -79,12 +79,12 @@ TableAxis shifted_axis(int axis, Index n, double spacing, double shift) {
 }
 
 /// The waves of an axis that is periodic or between walls.
-TableAxis closed_axis(int axis, Index n, Ends const& ends) {
-  double const first = schedule::wave_number(ends.kind, n, 0);
-  if (ends.kind == Kind::c2c)
-    return {axis, ends.kind, false, n, n, n / 2 + 1, n, 0, 2 * pi / ends.length};
-  double const step = pi / ends.length;
-  return {axis, ends.kind, false, n, n, n, 2 * n, first * step, step};
+TableAxis closed_axis(int axis, Index n, SolverAxis const& closed) {
+  double const first = schedule::wave_number(closed.kind, n, 0);
+  if (closed.kind == Kind::c2c)
+    return {axis, closed.kind, false, n, n, n / 2 + 1, n, 0, 2 * pi / closed.length};
+  double const step = pi / closed.length;
+  return {axis, closed.kind, false, n, n, n, 2 * n, first * step, step};
 }
 
 OpenDomain domain_of(Layout const& layout, OpenPoissonOptions const& options) {
@@ -103,9 +103,10 @@ OpenDomain domain_of(Layout const& layout, OpenPoissonOptions const& options) {
     double const spacing = entry(options.spacing, i);
     Walls const walls = walls_of(options, i);
     Points const points = entry(options.points, i);
-    require_ends(walls, points, n, axis, layout.axes());
+    require_solver_axis(walls, points, n, axis, layout.axes());
     if (walls != Walls::open)
-      domain.axes.push_back(closed_axis(axis, n, ends_with_spacing(walls, points, n, spacing)));
+      domain.axes.push_back(
+          closed_axis(axis, n, solver_axis_with_spacing(walls, points, n, spacing)));
     else if (options.shift.empty())
       domain.axes.push_back(open_axis(axis, n, spacing));
     else

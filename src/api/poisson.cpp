@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "api/alike.hpp"
-#include "api/ends.hpp"
 #include "api/planning.hpp"
+#include "api/solver_axis.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/indices.hpp"
@@ -36,22 +36,22 @@ void check(Layout const& layout, PoissonOptions const& options) {
   require(options.fields == 1, "fields: 1 is needed, ", options.fields, " was given");
   require_sides(options.sides, layout.axes());
   for (int axis = 0; axis < layout.axes(); ++axis)
-    require_ends(options.walls.empty() ? Walls::periodic : entry(options.walls, axis),
-                 entry(options.points, axis), layout.shape()[axis], axis, layout.axes());
+    require_solver_axis(options.walls.empty() ? Walls::periodic : entry(options.walls, axis),
+                        entry(options.points, axis), layout.shape()[axis], axis, layout.axes());
 }
 
-std::vector<Ends> all_ends(Layout const& layout, PoissonOptions const& options) {
-  std::vector<Ends> all;
-  Ends* last_periodic = nullptr;
+std::vector<SolverAxis> solver_axes(Layout const& layout, PoissonOptions const& options) {
+  std::vector<SolverAxis> all;
+  SolverAxis* last_periodic = nullptr;
   for (int axis = 0; axis < layout.axes(); ++axis) {
     Walls const walls = options.walls.empty() ? Walls::periodic : entry(options.walls, axis);
     double const by_default = (walls == Walls::periodic ? 2 : 1) * std::numbers::pi;
     double const length =
         options.sides.empty() ? by_default : options.sides[static_cast<std::size_t>(axis)];
-    all.push_back(ends_of(walls, entry(options.points, axis), layout.shape()[axis], length));
+    all.push_back(solver_axis(walls, entry(options.points, axis), layout.shape()[axis], length));
   }
-  for (Ends& ends : all)
-    if (ends.kind == Kind::c2c) last_periodic = &ends;
+  for (SolverAxis& each : all)
+    if (each.kind == Kind::c2c) last_periodic = &each;
   if (last_periodic) last_periodic->kind = Kind::r2c;
   return all;
 }
@@ -59,9 +59,9 @@ std::vector<Ends> all_ends(Layout const& layout, PoissonOptions const& options) 
 /// A wall adds this, times the given value, to the right side at the points next to it. A
 /// difference of second order has the value behind the wall that these conditions need: twice the
 /// given one less the mirror image (cells), the given one (nodes), the mirror image and the slope.
-double lift(Ends const& ends, Condition condition, bool is_last) {
-  bool const in_cells = ends.before == 0.5;
-  double const h = ends.spacing;
+double lift(SolverAxis const& axis, Condition condition, bool is_last) {
+  bool const in_cells = axis.before == 0.5;
+  double const h = axis.spacing;
   if (condition == Condition::value) return -(in_cells ? 2 : 1) / (h * h);
   return (in_cells ? 1 : 2) / h * (is_last ? -1 : 1);
 }
@@ -71,19 +71,19 @@ double lift(Ends const& ends, Condition condition, bool is_last) {
 template <class Real>
 class Poisson<Real>::State {
  public:
-  State(std::vector<Ends> of_axes, Operator<Real> made, mpi::Communicator duplicate,
+  State(std::vector<SolverAxis> of_axes, Operator<Real> made, mpi::Communicator duplicate,
         PoissonOptions const& options)
-      : ends(std::move(of_axes)),
+      : axes(std::move(of_axes)),
         inverse(std::move(made)),
         comm(std::move(duplicate)),
         accuracy(options.accuracy),
         mean(options.mean) {
-    for (Ends const& each : ends)
+    for (SolverAxis const& each : axes)
       has_constants =
           has_constants && each.first != Condition::value && each.last != Condition::value;
   }
 
-  std::vector<Ends> ends;
+  std::vector<SolverAxis> axes;
   Operator<Real> inverse;
   mpi::Communicator comm;
   int accuracy;
@@ -92,13 +92,13 @@ class Poisson<Real>::State {
 
   PerAxis<double> spacing() const {
     PerAxis<double> found;
-    for (Ends const& each : ends) found.push_back(each.spacing);
+    for (SolverAxis const& each : axes) found.push_back(each.spacing);
     return found;
   }
 
   PerAxis<double> x(Shape const& point) const {
     PerAxis<double> found;
-    for (Ends const& each : ends)
+    for (SolverAxis const& each : axes)
       found.push_back(each.spacing * (static_cast<double>(point[found.size()]) + each.before));
     return found;
   }
@@ -119,8 +119,8 @@ class Poisson<Real>::State {
 
   void add_walls(WallValues const& values, Real* right) {
     right += inverse.input().offset(comm.rank());
-    for (int axis = 0; axis < static_cast<int>(ends.size()); ++axis) {
-      Ends const& here = ends[static_cast<std::size_t>(axis)];
+    for (int axis = 0; axis < static_cast<int>(axes.size()); ++axis) {
+      SolverAxis const& here = axes[static_cast<std::size_t>(axis)];
       Range const whole = inverse.input_box().ranges[axis];
       Index const n = inverse.input().shape()[axis];
       for (bool const is_last : {false, true}) {
@@ -148,8 +148,8 @@ class Poisson<Real>::State {
   double mean_of(Real const* right) {
     double points = 1;
     bool has_points_on_walls = false;
-    for (std::size_t axis = 0; axis < ends.size(); ++axis) {
-      bool const on_walls = ends[axis].kind == Kind::dct1;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      bool const on_walls = axes[axis].kind == Kind::dct1;
       has_points_on_walls = has_points_on_walls || on_walls;
       points *=
           static_cast<double>(inverse.input().shape()[static_cast<int>(axis)] - (on_walls ? 1 : 0));
@@ -201,7 +201,7 @@ class Poisson<Real>::State {
   std::vector<Sums> weighted_sums(Real const* right) {
     std::vector<Sums> sums(static_cast<std::size_t>(inverse.threads()));
     PerAxis<Index> last_on_wall;
-    for (Ends const& each : ends)
+    for (SolverAxis const& each : axes)
       last_on_wall.push_back(
           each.kind == Kind::dct1 ? inverse.input().shape()[last_on_wall.size()] - 1 : -1);
     for_each_point([&](int thread, Shape const& point, Index place) {
@@ -222,18 +222,18 @@ template <class Real>
 Poisson<Real>::Poisson(Layout const& layout, MPI_Comm user_comm, PoissonOptions const& options) {
   mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
   mpi::together(comm, [&] { check(layout, options); });
-  std::vector<Ends> ends = all_ends(layout, options);
+  std::vector<SolverAxis> axes = solver_axes(layout, options);
   OperatorOptions inner = options;
   inner.sides.clear();
   Differences by{.accuracy = options.accuracy};
-  for (Ends const& each : ends) {
+  for (SolverAxis const& each : axes) {
     inner.kinds.push_back(each.kind);
     inner.sides.push_back(each.length);
     if (options.accuracy > 0) by.spacing.push_back(each.spacing);
   }
   AlikeArguments().add("accuracy", options.accuracy).add("mean", options.mean).require(comm);
   Operator<Real> inverse(layout, comm, symbols::inverse_laplacian(by), inner);
-  state_ = std::make_unique<State>(std::move(ends), std::move(inverse), std::move(comm), options);
+  state_ = std::make_unique<State>(std::move(axes), std::move(inverse), std::move(comm), options);
 }
 
 template <class Real>

@@ -13,8 +13,8 @@
 #include "formulas/zero_imaginary.hpp"
 #include "local/numbers/reproducible.hpp"
 #include "program/compile.hpp"
-#include "schedule/ends.hpp"
 #include "schedule/line.hpp"
+#include "schedule/output_rules.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::formulas {
@@ -66,7 +66,7 @@ Layout default_output(schedule::Problem const& problem) {
   Shape const shape = schedule::output_shape(problem);
   Layout const& input = problem.input;
   if (shape == input.shape() &&
-      input.largest_local_size() <= schedule::ends_of(problem).most_points)
+      input.largest_local_size() <= schedule::output_rules(problem).most_points)
     return input;
   auto const longest = std::max_element(shape.begin(), shape.end());
   int const axis = static_cast<int>(longest - shape.begin());
@@ -99,9 +99,9 @@ std::optional<Composition> of_little_memory(schedule::Problem const& closed,
 }
 
 Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
-           Composition::Ends const& ends, bool is_setup) {
+           Composition::Route const& route, bool is_setup) {
   auto const place = [&](Slot slot) {
-    return slot == given ? ends.source : slot == result ? ends.target : slot + slots - first_work;
+    return slot == given ? route.source : slot == result ? route.target : slot + slots - first_work;
   };
   std::visit(match{[&](Run& run) {
                      run.schedule += schedules;
@@ -116,7 +116,7 @@ Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
              task.what);
   task.source = place(task.source);
   task.target = place(task.target);
-  if (!is_setup && task.scaled) task.factor *= ends.factor;
+  if (!is_setup && task.scaled) task.factor *= route.factor;
   return task;
 }
 
@@ -151,11 +151,11 @@ Composition cheapest(schedule::Problem const& problem, schedule::Choices const& 
 
 }  // namespace
 
-void Composition::add(Composition const& inner, Ends const& there, Ends const& back) {
-  auto const append = [&](std::vector<Task>& tasks, std::vector<Task> const& more, Ends const& ends,
-                          bool is_setup) {
+void Composition::add(Composition const& inner, Route const& there, Route const& back) {
+  auto const append = [&](std::vector<Task>& tasks, std::vector<Task> const& more,
+                          Route const& route, bool is_setup) {
     for (Task const& task : more)
-      tasks.push_back(moved(task, schedules.size(), formulas.size(), slots(), ends, is_setup));
+      tasks.push_back(moved(task, schedules.size(), formulas.size(), slots(), route, is_setup));
   };
   append(setup, inner.setup, there, true);
   append(forward, inner.forward, there, false);

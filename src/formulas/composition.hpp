@@ -120,11 +120,11 @@ struct Composition {
   /// add() takes over the parts of `inner`. Its forward tasks follow those in `forward` and lead
   /// from there.source to there.target. Its backward tasks follow those in `backward` and lead from
   /// back.source to back.target.
-  struct Ends {
+  struct Route {
     Slot source, target;
     double factor = 1;
   };
-  void add(Composition const& inner, Ends const& there, Ends const& back);
+  void add(Composition const& inner, Route const& there, Route const& back);
 };
 
 /// The cheapest way to solve `problem`. Throws the errors of schedule().

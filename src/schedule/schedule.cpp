@@ -120,13 +120,13 @@ Schedule schedule(Problem const& given, Choices const& choices) {
   if (problem.moves)
     return reroute(problem.input, problem.output.value_or(problem.input), *problem.moves, problem,
                    choices);
-  Ends const ends = ends_of(problem);
+  OutputRules const rules = output_rules(problem);
   bool const reproducible = local::is_reproducible(choices.tuning);
   Frame plain = reproducible ? reproducible_frame(problem, choices) : plain_frame(problem, choices);
-  Schedule best = search(problem, choices, plain, ends);
+  Schedule best = search(problem, choices, plain, rules);
   auto const ranks_idle = [&] { return leaves_ranks_idle(best, problem, choices.tuning); };
   auto const try_frame = [&](Frame const& frame) {
-    Schedule candidate = search(problem, choices, frame, ends);
+    Schedule candidate = search(problem, choices, frame, rules);
     if (candidate.seconds < choices.tuning.worth_a_split * best.seconds)
       best = std::move(candidate);
   };
@@ -141,7 +141,7 @@ Schedule schedule(Problem const& given, Choices const& choices) {
     for (Frame const& frame : split_frames(problem, ranks_idle(), choices)) try_frame(frame);
   if (!std::isfinite(best.seconds)) {
     Frame const frame = with_idle_axis(plain);
-    best = search(problem, choices, frame, ends);
+    best = search(problem, choices, frame, rules);
   }
   require(std::isfinite(best.seconds),
           "schedule: no way leads from the input to the output layout");

@@ -28,11 +28,12 @@ namespace {
 /// The shortest path through one frame's placements.
 class Search {
  public:
-  Search(Problem const& problem, Choices const& choices, Frame const& frame, Ends const& ends)
+  Search(Problem const& problem, Choices const& choices, Frame const& frame,
+         OutputRules const& rules)
       : problem_(problem),
         costs_{problem.real_bytes, choices.rates, choices.tuning},
         frame_(frame),
-        ends_(ends),
+        rules_(rules),
         may_wait_(choices.growing_waits ? frame.growing() : 0) {
     numbers_ = numbers_of(problem);
     add_users_nodes();
@@ -170,7 +171,7 @@ class Search {
       return may_end({Layout::grid(output_shape(problem_), grid), frame_.output_view});
     });
     if (!some_end)
-      for (Grid const& grid : even_grids(problem_, most_parts, ends_.most_points))
+      for (Grid const& grid : even_grids(problem_, most_parts, rules_.most_points))
         grids.push_back(grid);
     return grids;
   }
@@ -183,11 +184,11 @@ class Search {
   bool may_end(layout::Placement const& placement) const {
     if (problem_.output) return false;
     // An input that is crossed in place keeps its own digits, not those of the output.
-    if (in_users_axes(placement) ? !(placement.view == frame_.output_view) : !ends_.in_digits)
+    if (in_users_axes(placement) ? !(placement.view == frame_.output_view) : !rules_.in_digits)
       return false;
     int const kept = problem_.kept_whole;
     if (kept >= 0 && !placement.whole(frame_.input_view.digits[kept][0])) return false;
-    return placement.layout.largest_local_size() <= ends_.most_points;
+    return placement.layout.largest_local_size() <= rules_.most_points;
   }
 
   void add_grid(layout::Placement const& placement, Mask layer) {
@@ -382,7 +383,7 @@ class Search {
   Problem const& problem_;
   Costs costs_;
   Frame const& frame_;
-  Ends const& ends_;
+  OutputRules const& rules_;
   Mask may_wait_;
   Numbers numbers_;
   std::vector<Mask> layers_ = layers();
@@ -399,8 +400,8 @@ class Search {
 }  // namespace
 
 Schedule search(Problem const& problem, Choices const& choices, Frame const& frame,
-                Ends const& ends) {
-  return Search(problem, choices, frame, ends).run();
+                OutputRules const& rules) {
+  return Search(problem, choices, frame, rules).run();
 }
 
 }  // namespace sixstep::schedule

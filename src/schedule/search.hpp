@@ -2,15 +2,15 @@
 // Searches the shortest path through the layouts of one frame.
 #pragma once
 
-#include "schedule/ends.hpp"
 #include "schedule/frame.hpp"
+#include "schedule/output_rules.hpp"
 #include "schedule/schedule.hpp"
 
 namespace sixstep::schedule {
 
 /// The cheapest schedule of a settled problem in these working axes; its seconds are infinite if
-/// there is none. `ends` are those of the problem.
+/// there is none. `rules` are those of the problem.
 Schedule search(Problem const& problem, Choices const& choices, Frame const& frame,
-                Ends const& ends);
+                OutputRules const& rules);
 
 }  // namespace sixstep::schedule

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ends of axes of Poisson's equation: which transform fits them, and where the points are.
+// The axes of Poisson's equation: the transform that fits the walls, and the places of the points.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@ namespace sixstep {
 
 enum class Condition { none, value, slope };
 
-/// An axis between its ends: index j lies at spacing (j + before). The kind of an axis without
-/// walls is c2c.
-struct Ends {
+/// An axis and the conditions at its ends: index j lies at spacing (j + before). The kind of an
+/// axis without walls is c2c.
+struct SolverAxis {
   Kind kind;
   Condition first;
   Condition last;
@@ -23,11 +23,11 @@ struct Ends {
   double length;
 };
 
-/// The ends of an axis with n points from end to end of `length`.
-Ends ends_of(Walls walls, Points points, Index n, double length);
+/// An axis with n points, whose ends are `length` apart.
+SolverAxis solver_axis(Walls walls, Points points, Index n, double length);
 
-/// The ends of an axis with n points at this distance from each other.
-Ends ends_with_spacing(Walls walls, Points points, Index n, double spacing);
+/// An axis with n points at this distance from each other.
+SolverAxis solver_axis_with_spacing(Walls walls, Points points, Index n, double spacing);
 
 /// The entry of an axis where there is one for all axes or one for each.
 template <class Value>
@@ -39,6 +39,6 @@ Value entry(std::vector<Value> const& given, int axis) {
 void require_entries(char const* name, std::size_t count, int axes);
 
 /// Throws Error if an axis with n points cannot have these ends; `axis` is its name.
-void require_ends(Walls walls, Points points, Index n, int axis, int axes);
+void require_solver_axis(Walls walls, Points points, Index n, int axis, int axes);
 
 }  // namespace sixstep

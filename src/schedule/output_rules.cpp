@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ends: an even share of the output, and the grids that come near it.
-#include "schedule/ends.hpp"
+// Rules for outputs: an even share of the output, and the grids that come near it.
+#include "schedule/output_rules.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -37,7 +37,7 @@ Grid grid_over(PerAxis<int> const& axes, Shape const& shape, int ranks) {
 
 }  // namespace
 
-Ends ends_of(Problem const& problem) {
+OutputRules output_rules(Problem const& problem) {
   if (problem.output || problem.is_inner) return {true, std::numeric_limits<Index>::max()};
   Shape const shape = output_shape(problem);
   int const ranks = problem.input.ranks();
@@ -45,8 +45,8 @@ Ends ends_of(Problem const& problem) {
   auto const long_axes = std::count_if(axes.begin(), axes.end(),
                                        [&](int axis) { return problem.input.shape()[axis] > 1; });
   Index const points = volume(shape);
-  Ends ends{problem.lies == Output::cheapest && long_axes <= 1,
-            2 * (points / ranks) + 2 * (points % ranks) / ranks};
+  OutputRules rules{problem.lies == Output::cheapest && long_axes <= 1,
+                    2 * (points / ranks) + 2 * (points % ranks) / ranks};
   // Longest axes first: a few of them are enough, and many axes have many grids.
   std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return shape[a] > shape[b]; });
   Index least = points;
@@ -54,10 +54,10 @@ Ends ends_of(Problem const& problem) {
   for (int axis : axes) {
     some.push_back(axis);
     least = std::min(least, fullest(shape, grid_over(some, shape, ranks)));
-    if (least <= ends.most_points) return ends;
+    if (least <= rules.most_points) return rules;
   }
-  ends.most_points = least;
-  return ends;
+  rules.most_points = least;
+  return rules;
 }
 
 std::vector<Grid> even_grids(Problem const& problem, PerAxis<int> const& most_parts,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Outputs of the plan's choice: whose axes they have, and how much a rank has of them.
-#include "schedule/ends.hpp"
+#include "schedule/output_rules.hpp"
 
 #include <gtest/gtest.h>
 
@@ -106,7 +106,7 @@ void choose_kinds(Random& random, Problem& problem) {
   }
 }
 
-TEST(ends, have_the_axes_of_the_input_and_no_rank_has_more_than_twice_its_share) {
+TEST(outputs, have_the_axes_of_the_input_and_no_rank_has_more_than_twice_its_share) {
   Random random(32);
   for (int round = 0; round < cases::rounds(2000) && !testing::Test::HasFailure(); ++round) {
     int const axes = random.between(1, 4);
@@ -129,7 +129,7 @@ TEST(ends, have_the_axes_of_the_input_and_no_rank_has_more_than_twice_its_share)
   }
 }
 
-TEST(ends, are_in_natural_order_where_modes_leave_one_long_axis) {
+TEST(outputs, are_in_natural_order_where_modes_leave_one_long_axis) {
   for (int ranks : {5, 7})
     for (Shape const& shape : {Shape{2, 8}, Shape{3, 8}, Shape{2, 12}, Shape{4, 8}}) {
       Problem problem{.input = Layout::brick(shape, ranks), .axes = {0, 1}};
@@ -141,7 +141,7 @@ TEST(ends, are_in_natural_order_where_modes_leave_one_long_axis) {
     }
 }
 
-TEST(ends, of_slabs_have_the_axes_of_the_input_on_any_number_of_ranks) {
+TEST(outputs, of_slabs_have_the_axes_of_the_input_on_any_number_of_ranks) {
   for (Shape const& shape : {Shape{5, 5, 5}, Shape{13, 13, 13}, Shape{12, 10, 9}, Shape{7, 6, 1},
                              Shape{32, 32, 32}, Shape{65, 64, 64}})
     for (int ranks : {2, 3, 4, 7, 8, 12, 13, 24, 31, 48, 56, 60, 64}) {
@@ -152,7 +152,7 @@ TEST(ends, of_slabs_have_the_axes_of_the_input_on_any_number_of_ranks) {
   expect_even({.input = Layout::slab({64, 64, 64}, 56)});
 }
 
-TEST(ends, of_slabs_take_one_exchange_where_slabs_are_even_enough) {
+TEST(outputs, of_slabs_take_one_exchange_where_slabs_are_even_enough) {
   auto const exchanges = [](Shape const& shape, int ranks, Output lies) {
     return schedule({.input = Layout::slab(shape, ranks), .lies = lies}).exchanges();
   };
@@ -166,7 +166,7 @@ TEST(ends, of_slabs_take_one_exchange_where_slabs_are_even_enough) {
   }
 }
 
-TEST(ends, in_natural_axes_take_the_exchanges_of_the_cheapest) {
+TEST(outputs, in_natural_axes_take_the_exchanges_of_the_cheapest) {
   for (int ranks : {2, 4, 16, 64})
     for (Order const& order : {Order{0, 1, 2}, Order{2, 1, 0}, Order{1, 2, 0}})
       for (Layout const& input :
@@ -182,7 +182,7 @@ TEST(ends, in_natural_axes_take_the_exchanges_of_the_cheapest) {
       }
 }
 
-TEST(ends, of_one_axis_in_natural_axes_are_in_its_order) {
+TEST(outputs, of_one_axis_in_natural_axes_are_in_its_order) {
   for (int ranks : {2, 4, 16})
     for (Shape const& shape : {Shape{1 << 16}, Shape{1 << 16, 1}, Shape{10007}}) {
       Problem const problem{.input = Layout::slab(shape, ranks), .lies = Output::natural_axes};
@@ -190,7 +190,7 @@ TEST(ends, of_one_axis_in_natural_axes_are_in_its_order) {
     }
 }
 
-TEST(ends, as_the_input_are_the_inputs_layout_or_its_grid_over_another_shape) {
+TEST(outputs, as_the_input_are_the_inputs_layout_or_its_grid_over_another_shape) {
   auto const end = [](Problem problem) {
     problem.lies = Output::as_input;
     return schedule(problem).output.layout;
@@ -215,7 +215,7 @@ TEST(ends, as_the_input_are_the_inputs_layout_or_its_grid_over_another_shape) {
       }));
 }
 
-TEST(ends, beside_a_layout_are_refused) {
+TEST(outputs, beside_a_layout_are_refused) {
   Layout const slab = Layout::slab({8, 6}, 2);
   for (Output const lies : {Output::as_input, Output::natural_axes})
     EXPECT_TRUE(refuses("output", {"a layout and the option", to_string(lies).c_str()},

@@ -13,8 +13,8 @@ namespace sixstep::python {
 
 namespace {
 
-/// What the function raises is printed and not raised: the other ranks are in the middle of a call.
-/// An interrupt is raised after the call.
+/// Prints what the function raises instead of raising it, because the other ranks are in the middle
+/// of a call. An interrupt is raised after the call.
 void tell(PyObject* function, std::string const& what, double share) {
   nb::gil_scoped_acquire const this_thread_runs;
   try {
@@ -41,9 +41,10 @@ void listen(nb::object const& function) {
 
 void add_progress(nb::module_& module) {
   using nb::literals::operator""_a;
-  module.def("listen", &listen, "function"_a.none(),
-             "Calls function(what, share) of this thread's tuning and files, on rank 0, where `share` "
-             "(0 to 1) is done; None: calls nothing.");
+  module.def(
+      "listen", &listen, "function"_a.none(),
+      "Calls function(what, share) of this thread's tuning and files, on rank 0, where `share` "
+      "(0 to 1) is done; None: calls nothing.");
 }
 
 }  // namespace sixstep::python

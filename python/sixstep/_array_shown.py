@@ -22,8 +22,8 @@ class ArrayShown(Elements, Transforms):
     def plot(self, index: Any = None, *, spectrum: bool = False, axes: Any = None) -> Any:
         """Draws a part of the array, or its power spectrum, with matplotlib, on rank 0. Collective.
 
-        Complex numbers on a plane are drawn as magnitudes. Of an axis with many points only every second, third ... is
-        drawn, so at most 1024 are gathered along each.
+        Complex numbers on a plane are drawn as magnitudes. At most 1024 points are gathered along each axis: every
+        second, third ... of an axis with more.
 
         Parameters
         ----------

@@ -112,7 +112,7 @@ def _in_words(layout, axes, shape) -> str:
 
 
 def colour_of(face: Face) -> str:
-    """As in HTML."""
+    """The colour in HTML's notation."""
     parts = [int(COLOURS[face.rank % len(COLOURS)][at : at + 2], 16) for at in (1, 3, 5)]
     return "#" + "".join(f"{min(255, round(face.light * part)):02x}" for part in parts)
 

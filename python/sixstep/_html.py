@@ -12,7 +12,7 @@ _PIXELS = 160  # of a unit of a picture
 
 
 def bytes_in_words(count: float) -> str:
-    """As describe() writes them."""
+    """The bytes in describe()'s notation."""
     power = 0
     while count >= 1024 and power < 5:
         count, power = count / 1024, power + 1
@@ -55,7 +55,7 @@ def _(words) -> str:
 
 
 def layout_rows(layout) -> list[tuple[str, str]]:
-    """What the table of a layout says."""
+    """The names and values in the table of a layout."""
     found = [("shape", " x ".join(map(str, layout.shape)))]
     grid = layout.rank_grid
     found.append(("ranks", f"{layout.ranks}, as {' x '.join(map(str, grid))}" if grid else f"{layout.ranks}, in boxes"))

@@ -42,7 +42,7 @@ class _Bars:
         self._of = ""
 
     def show(self, what: str, share: float) -> None:
-        """Shows that this share (0 to 1) is done. What is the same up to the first comma has one bar."""
+        """Shows that this share (0 to 1) is done. One bar shows all that is called the same up to the first comma."""
         of = what.partition(",")[0]
         if self._bar is None or of != self._of:
             self.close()

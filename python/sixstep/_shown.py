@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What plans, operators and maps show of themselves: in a line, in a notebook, and as a timeline."""
+"""Shows plans, operators and maps: in a line, in a notebook, and as a timeline."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Shown(_Made):
         return _html.plan_html(self, self._known_prediction(), self.breakdown())
 
     def _known_prediction(self):
-        """What can be predicted without the other ranks: a notebook may show a plan on one of them alone."""
+        """The prediction that this rank can have alone: a notebook may show a plan on one rank only."""
         if self.input.ranks == 1 and self._predicted is None:
             try:
                 self.predict()

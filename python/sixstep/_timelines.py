@@ -69,7 +69,7 @@ def covered(spans, limits):
 
 
 def shares(spans, limits):
-    """Of each thread: the shares of its rank's executions in passes and in waiting."""
+    """The shares of a rank's executions that each thread spends in passes and in waiting."""
     found = {}
     for rank, thread in sorted({(s.rank, s.thread) for s in spans if s.thread is not None}):
         length = covered([s for s in spans if s.rank == rank and s.kind == "execution"], limits)
@@ -103,7 +103,7 @@ def grey(share):
     return str(round(0.85 - 0.55 * share, 3))
 
 
-# What has a row of its own beside threads, and of which kinds it is.
+# The rows beside those of threads, and the kinds of spans in each.
 UNDER_WAY = {"device": ("pass",), "copies out": ("copy_out",), "messages": ("send", "receive"),
              "copies in": ("copy_in",)}
 
@@ -137,7 +137,7 @@ def draw_under_way(axes, spans, what, y, height, limits):
 
 
 def rows_of(spans):
-    """What has a row, in order: (rank, what), what being a thread's number or of UNDER_WAY."""
+    """The rows in order: (rank, what), where what is a thread's number or one of UNDER_WAY."""
     found = []
     for rank in sorted({span.rank for span in spans}):
         mine = [span for span in spans if span.rank == rank]
@@ -149,7 +149,7 @@ def rows_of(spans):
 
 
 def colours_of(spans):
-    """By name of a pass, in the order in which they begin."""
+    """The colour of each pass by its name, in the order in which passes begin."""
     names = dict.fromkeys(s.name for s in sorted(spans, key=lambda s: s.begin) if s.kind == "pass")
     return {name: PASSES[i % len(PASSES)] for i, name in enumerate(names)}
 

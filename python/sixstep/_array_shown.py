@@ -28,8 +28,8 @@ class ArrayShown(Elements, Transforms):
         Parameters
         ----------
         index : index, optional
-            The part, with one or two axes: `numpy.s_[3]` or `numpy.s_[:, 5, ::2]`. None: all of an array with one or two
-            axes; of others the plane in the middle of all axes but the last two.
+            The part, with one or two axes: `numpy.s_[3]` or `numpy.s_[:, 5, ::2]`. None: all of an array with one or
+            two axes; of others the plane in the middle of all axes but the last two.
         spectrum : bool
             Draws `sixstep.fields.power_spectrum` of the whole array.
         axes : matplotlib.axes.Axes, optional

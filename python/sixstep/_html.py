@@ -36,11 +36,11 @@ def rows(pairs) -> str:
 def columns(names, lines) -> str:
     """A table with a line of names above the others. The first column holds words, the others numbers."""
     head = "".join(f"<th>{_(name)}</th>" for name in names)
-    body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:{'right' if n else 'left'}'>{_(cell)}</td>" for n, cell in enumerate(line))
-        + "</tr>"
-        for line in lines
+    sides = ["left", *["right"] * (len(names) - 1)]
+    cells = (
+        "".join(f"<td style='text-align:{side}'>{_(cell)}</td>" for side, cell in zip(sides, line)) for line in lines
     )
+    body = "".join(f"<tr>{row}</tr>" for row in cells)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 

@@ -129,7 +129,8 @@ def ifft(
     true_phase, true_amplitude, prefix, spacing_tol, workers
         As for fft().
     lag : float or sequence of float, optional
-        The coordinate of point n // 2 of n along each of dim, real_dim being the last of them. None: the attribute `direct_lag` of its coordinate, or 0.
+        The coordinate of point n // 2 of n along each of dim, of which real_dim is the last. None: the attribute
+        `direct_lag` of its coordinate, or 0.
     points : int, optional
         Points along the dim of the result that comes of real_dim. None: its coordinate's attribute `points`, which
         fft() sets, or the even one of the two possible numbers.

@@ -24,7 +24,8 @@ def data_array(shape=(5, 6, 4), is_complex=False, dtype=None, falling=(), units=
         x = 1.5 * axis - 2 + 0.25 * (axis + 1) * numpy.arange(n)
         coordinates["xyzt"[axis]] = ("xyzt"[axis], x[::-1] if axis in falling else x, {"units": units})
     coordinates["run"] = 3
-    return xarray.DataArray(values.astype(dtype or values.dtype), dims=tuple("xyzt"[: len(shape)]), coords=coordinates, name="u")
+    dims = list("xyzt"[: len(shape)])
+    return xarray.DataArray(values.astype(dtype or values.dtype), dims=dims, coords=coordinates, name="u")
 
 
 def summed(da, dims, daft, sign=-1):
@@ -174,7 +175,7 @@ UNEVEN = xarray.DataArray(numpy.zeros(3), dims="x", coords={"x": [0.0, 1.0, 3.0]
         (lambda da: sixstep.xarray.fft(da.assign_coords(x=list("abcde"))), "x: coordinates that are numbers or times"),
         (lambda da: sixstep.xarray.ifft(da), "x: coordinates from the lowest to the highest"),
         (lambda da: sixstep.xarray.ifft(sixstep.xarray.fft(da), lag=[1.0]), "lag: one for each of 3 dims is needed"),
-        (lambda da: sixstep.xarray.ifft(sixstep.xarray.fft(da, "x", "y"), "freq_x", "freq_y", points=9), "points: 6 or 7"),
+        (lambda da: sixstep.xarray.ifft(sixstep.xarray.fft(da, (), "y"), (), "freq_y", points=9), "points: 6 or 7"),
         (lambda da: sixstep.xarray.power_spectrum(da, scaling="loud"), "scaling: density or spectrum is needed"),
     ],
 )

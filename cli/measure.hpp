@@ -28,15 +28,8 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// A pass over memory or an exchange of one transform, on the rank where it takes longest.
-struct Part {
-  std::string what;
-  double seconds;
-  double bytes;  // on that rank
-};
-
 /// The average parts of one transform, from the results of Plan::breakdown() before and after
-/// `transforms` transforms. Collective.
+/// `transforms` transforms: each on the rank where it takes longest. Collective.
 template <class Parts>
 std::vector<Part> breakdown(Parts const& before, Parts const& after, int transforms,
                             MPI_Comm comm) {

@@ -114,30 +114,30 @@ class FetchedTable : public KernelTable {
     double const nothing = 0;
     for (std::vector<Box> const& boxes : parts) {
       Redistribution<double> fetch(from, Layout::boxes(from.shape(), boxes), comm);
-      Part& part = parts_.emplace_back();
-      part.rows = boxes[static_cast<std::size_t>(comm.rank())].ranges[0];
-      part.values.resize(static_cast<std::size_t>(std::max<Index>(1, fetch.to_size())));
-      fetch.forward(numbers ? numbers : &nothing, part.values.data());
+      RowBlock& block = blocks_.emplace_back();
+      block.rows = boxes[static_cast<std::size_t>(comm.rank())].ranges[0];
+      block.values.resize(static_cast<std::size_t>(std::max<Index>(1, fetch.to_size())));
+      fetch.forward(numbers ? numbers : &nothing, block.values.data());
     }
   }
 
   std::vector<double> row(Index entry) const override {
-    for (Part const& part : parts_) {
-      if (entry < part.rows.lo || entry >= part.rows.hi) continue;
-      auto const size = static_cast<std::ptrdiff_t>(part.values.size()) / part.rows.count();
-      auto const begin = part.values.begin() + (entry - part.rows.lo) * size;
+    for (RowBlock const& block : blocks_) {
+      if (entry < block.rows.lo || entry >= block.rows.hi) continue;
+      auto const size = static_cast<std::ptrdiff_t>(block.values.size()) / block.rows.count();
+      auto const begin = block.values.begin() + (entry - block.rows.lo) * size;
       return {begin, begin + size};
     }
     throw Error("internal: a row of another rank", ErrorCode::internal);
   }
 
  private:
-  struct Part {
+  struct RowBlock {
     Range rows;
     std::vector<double> values;
   };
 
-  std::vector<Part> parts_;
+  std::vector<RowBlock> blocks_;
 };
 
 }  // namespace

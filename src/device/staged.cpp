@@ -21,7 +21,7 @@ using redistribution::Message;
 using redistribution::Windows;
 
 /// Bytes that lie together, and go between the same windows at once.
-struct Part {
+struct Chunk {
   std::byte* on_host;    // null: the rank sends them itself
   std::size_t from, to;  // offsets in the device's memory
   std::size_t bytes;
@@ -29,7 +29,7 @@ struct Part {
   int peer;  // -1: several
   Windows after;
   Note* note;               // of a message within the node
-  std::uint64_t number;     // of this part in its message, from 1 on
+  std::uint64_t number;     // of this chunk in its message, from 1 on
   std::uint64_t until = 0;  // the note's count when it has been copied
   std::unique_ptr<device::Event> copied = nullptr;
   Trace::Label label = {};
@@ -41,67 +41,67 @@ class Lane {
  public:
   explicit Lane(device::Backend& backend) : backend_(backend), queue_(backend.make_queue()) {}
 
-  void add(Part part) {
-    part.copied = backend_.make_event();
-    parts_.push_back(std::move(part));
-    waiting_.reserve(parts_.size());
-    moving_.reserve(parts_.size());
+  void add(Chunk chunk) {
+    chunk.copied = backend_.make_event();
+    chunks_.push_back(std::move(chunk));
+    waiting_.reserve(chunks_.size());
+    moving_.reserve(chunks_.size());
   }
-  std::deque<Part>& parts() { return parts_; }
+  std::deque<Chunk>& chunks() { return chunks_; }
 
   void begin() {
     waiting_.clear();
     moving_.clear();
     ended_ = 0;
-    for (Part& part : parts_) waiting_.push_back(&part);
+    for (Chunk& chunk : chunks_) waiting_.push_back(&chunk);
   }
-  /// Puts those parts into the queue that may be copied, in order, from and to the places that
+  /// Puts those chunks into the queue that may be copied, in order, from and to the places that
   /// `ends` returns. No more are there at a time than keep the queue busy, because each takes some
   /// microseconds to put, and the first ones should be seen to end meanwhile.
   template <class May, class Ends>
   void start(May const& may, Ends const& ends) {
     std::size_t kept = 0;
-    Note const* late = nullptr;  // of a message whose parts must wait for an earlier one
+    Note const* late = nullptr;  // of a message whose chunks must wait for an earlier one
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      Part& part = *waiting_[i];
+      Chunk& chunk = *waiting_[i];
       bool const is_full = moving_.size() - ended_ >= most_moving;
-      // Another process may write the next part at this moment, but counts of parts go in order.
-      bool const is_behind = part.note && part.note == late;
-      if (is_full || is_behind || !may(part)) {
-        late = part.note;
-        waiting_[kept++] = &part;
+      // Another process may write the next chunk at this moment, but counts of chunks go in order.
+      bool const is_behind = chunk.note && chunk.note == late;
+      if (is_full || is_behind || !may(chunk)) {
+        late = chunk.note;
+        waiting_[kept++] = &chunk;
         continue;
       }
-      auto const [to, from] = ends(part);
-      if (part.label.trace) part.since = now();
-      queue_->copy(to, from, part.bytes);
-      queue_->record(*part.copied);
-      moving_.push_back(&part);
+      auto const [to, from] = ends(chunk);
+      if (chunk.label.trace) chunk.since = now();
+      queue_->copy(to, from, chunk.bytes);
+      queue_->record(*chunk.copied);
+      moving_.push_back(&chunk);
     }
     waiting_.resize(kept);
   }
-  /// Calls end(part) for each part that has been copied.
+  /// Calls end(chunk) for each chunk that has been copied.
   template <class End>
   void see(End const& end) {
     for (; is_moving() && moving_[ended_]->copied->has_come(); ++ended_) {
-      Part const& part = *moving_[ended_];
-      if (part.label.trace)
-        part.label.trace->record(part.label, part.since,
-                                 {.window = part.behind, .peer = part.peer});
-      end(part);
+      Chunk const& chunk = *moving_[ended_];
+      if (chunk.label.trace)
+        chunk.label.trace->record(chunk.label, chunk.since,
+                                  {.window = chunk.behind, .peer = chunk.peer});
+      end(chunk);
     }
   }
   bool is_moving() const { return ended_ < moving_.size(); }
-  std::vector<Part*> const& waiting() const { return waiting_; }
+  std::vector<Chunk*> const& waiting() const { return waiting_; }
 
  private:
   static constexpr std::size_t most_moving = 16;
 
   device::Backend& backend_;
   std::unique_ptr<device::Queue> queue_;
-  std::deque<Part> parts_;
-  std::vector<Part*> waiting_, moving_;  // in order
-  std::size_t ended_ = 0;                // of moving_
+  std::deque<Chunk> chunks_;
+  std::vector<Chunk*> waiting_, moving_;  // in order
+  std::size_t ended_ = 0;                 // of moving_
 };
 
 /// A message that a rank of the node copies from this rank's memory.
@@ -109,7 +109,7 @@ struct Lent {
   Note* note;
   int reader;
   int behind;
-  std::uint64_t parts;
+  std::uint64_t chunks;
   std::uint64_t until = 0;  // the note's count when it has been read
 };
 
@@ -123,7 +123,7 @@ class Staged : public exchange::Strategy {
         names_(traffic.names),
         windows_(traffic.cuts.behind.windows),
         element_bytes_(stage.element_bytes),
-        part_bytes_(backend.copy_bytes()),
+        chunk_bytes_(backend.copy_bytes()),
         out_(backend),
         in_(backend) {
     MPI_Comm_rank(comm_, &rank_);
@@ -132,7 +132,7 @@ class Staged : public exchange::Strategy {
     plan(in_, in_order(stage.receives));
     count();
     for (auto const& [message, on_host, note] : stage.sends)
-      if (note) lent_.push_back({note, message.rank, message.behind, parts_of(note->bytes)});
+      if (note) lent_.push_back({note, message.rank, message.behind, chunks_of(note->bytes)});
   }
 
   void begin(void const* send, void* receive) override {
@@ -141,11 +141,12 @@ class Staged : public exchange::Strategy {
     packed_ = vacated_ = given_ = 0;
     read_ = 0;
     for (Lent& lent : lent_)
-      lent.until = lent.note->written.load(std::memory_order_relaxed) + lent.parts;
-    for (Part& part : out_.parts())
-      if (part.note) part.until = part.note->written.load(std::memory_order_relaxed) + part.number;
-    for (Part& part : in_.parts())
-      if (part.note) part.until = part.note->read.load(std::memory_order_relaxed) + part.number;
+      lent.until = lent.note->written.load(std::memory_order_relaxed) + lent.chunks;
+    for (Chunk& chunk : out_.chunks())
+      if (chunk.note)
+        chunk.until = chunk.note->written.load(std::memory_order_relaxed) + chunk.number;
+    for (Chunk& chunk : in_.chunks())
+      if (chunk.note) chunk.until = chunk.note->read.load(std::memory_order_relaxed) + chunk.number;
     out_.begin();
     in_.begin();
     on_host_.begin();
@@ -162,9 +163,9 @@ class Staged : public exchange::Strategy {
   }
 
   void progress() override {
-    out_.start([&](Part const& part) { return is_packed(part); },
-               [&](Part const& part) { return std::pair(part.on_host, send_ + part.from); });
-    out_.see([&](Part const& part) { end_out(part); });
+    out_.start([&](Chunk const& chunk) { return is_packed(chunk); },
+               [&](Chunk const& chunk) { return std::pair(chunk.on_host, send_ + chunk.from); });
+    out_.see([&](Chunk const& chunk) { end_out(chunk); });
     Windows const on_host = packed_ & on_host_.done();
     if (on_host != given_) {
       given_ = on_host;
@@ -172,17 +173,17 @@ class Staged : public exchange::Strategy {
     }
     inner_->progress();
     Windows const come = inner_->arrived();
-    in_.start([&](Part const& part) { return is_vacated(part) && has_come(part, come); },
-              [&](Part const& part) {
-                std::byte const* const from = part.on_host ? part.on_host : send_ + part.from;
-                return std::pair(receive_ + part.to, from);
+    in_.start([&](Chunk const& chunk) { return is_vacated(chunk) && has_come(chunk, come); },
+              [&](Chunk const& chunk) {
+                std::byte const* const from = chunk.on_host ? chunk.on_host : send_ + chunk.from;
+                return std::pair(receive_ + chunk.to, from);
               });
-    in_.see([&](Part const& part) { end_in(part); });
+    in_.see([&](Chunk const& chunk) { end_in(chunk); });
     while (read_ < lent_.size() && is_read(lent_[read_])) ++read_;
   }
 
   Windows arrived() const override { return inner_->arrived() & come_.done(); }
-  /// A window has left the device when its parts have been copied. The last one counts only when
+  /// A window has left the device when its chunks have been copied. The last one counts only when
   /// other ranks have all of them, because until then somebody must let the exchange progress, and
   /// the memory of the host may not be used again.
   Windows sent() const override {
@@ -203,9 +204,9 @@ class Staged : public exchange::Strategy {
   }
   std::string waiting_for() const override {
     exchange::Late late;
-    for (Part const* part : in_.waiting())
-      if (part->note && is_vacated(*part) && !has_come(*part, 0))
-        late.add(false, part->behind, part->peer);
+    for (Chunk const* chunk : in_.waiting())
+      if (chunk->note && is_vacated(*chunk) && !has_come(*chunk, 0))
+        late.add(false, chunk->behind, chunk->peer);
     for (std::size_t i = read_; i < lent_.size(); ++i)
       if (!is_read(lent_[i]) && is_written(lent_[i]))
         late.add(true, lent_[i].behind, lent_[i].reader);
@@ -218,9 +219,9 @@ class Staged : public exchange::Strategy {
     Trace::Label const in = trace.label(Trace::Kind::copy_in, "copy to the device", step);
     Trace::Label const own = trace.label(Trace::Kind::copy_in, "copy on the device", step);
     for (Lane* lane : {&out_, &in_})
-      for (Part& part : lane->parts()) {
-        part.label = !part.on_host ? own : lane == &out_ ? out : in;
-        part.label.bytes = static_cast<Index>(part.bytes);
+      for (Chunk& chunk : lane->chunks()) {
+        chunk.label = !chunk.on_host ? own : lane == &out_ ? out : in;
+        chunk.label.bytes = static_cast<Index>(chunk.bytes);
       }
   }
 
@@ -240,16 +241,16 @@ class Staged : public exchange::Strategy {
     return messages;
   }
 
-  /// Cuts messages within the node into parts, so that they are copied in while they are copied
+  /// Cuts messages within the node into chunks, so that they are copied in while they are copied
   /// out. Joins messages of other nodes where they lie together.
   void plan(Lane& lane, std::vector<StagedMessage> const& messages) const {
     for (StagedMessage const& staged : messages) {
       if (!staged.note && joins(lane, staged)) continue;
       Message const& message = staged.message;
       std::size_t const at = bytes_of(message.offset), bytes = bytes_of(message.count);
-      std::uint64_t const parts = staged.note ? parts_of(bytes) : 1;
-      std::size_t const most = staged.note ? part_bytes_ : bytes;
-      for (std::uint64_t number = 1; number <= parts; ++number) {
+      std::uint64_t const chunks = staged.note ? chunks_of(bytes) : 1;
+      std::size_t const most = staged.note ? chunk_bytes_ : bytes;
+      for (std::uint64_t number = 1; number <= chunks; ++number) {
         std::size_t const begin = (number - 1) * most;
         lane.add({staged.on_host + begin, at + begin, at + begin, std::min(most, bytes - begin),
                   message.before, message.behind, message.rank, message.after, staged.note,
@@ -257,10 +258,10 @@ class Staged : public exchange::Strategy {
       }
     }
   }
-  /// Lets the last part go on with a message, if it may.
+  /// Lets the last chunk go on with a message, if it may.
   bool joins(Lane& lane, StagedMessage const& staged) const {
-    if (lane.parts().empty()) return false;
-    Part& last = lane.parts().back();
+    if (lane.chunks().empty()) return false;
+    Chunk& last = lane.chunks().back();
     Message const& message = staged.message;
     if (last.note || last.on_host + last.bytes != staged.on_host ||
         last.from + last.bytes != bytes_of(message.offset) || last.before != message.before ||
@@ -286,36 +287,36 @@ class Staged : public exchange::Strategy {
     }
   }
   void count() {
-    for (Part const& part : out_.parts()) {
-      left_.add(part.behind);
-      if (!part.note) on_host_.add(part.before);
+    for (Chunk const& chunk : out_.chunks()) {
+      left_.add(chunk.behind);
+      if (!chunk.note) on_host_.add(chunk.before);
     }
-    for (Part const& part : in_.parts()) {
-      come_.add(part.behind);
-      if (!part.on_host) left_.add(part.behind);
+    for (Chunk const& chunk : in_.chunks()) {
+      come_.add(chunk.behind);
+      if (!chunk.on_host) left_.add(chunk.behind);
     }
   }
 
-  bool is_packed(Part const& part) const { return (packed_ & bit(part.before)) != 0; }
-  bool is_vacated(Part const& part) const { return (part.after & ~vacated_) == 0; }
-  /// Whether a part is where it is copied from. `come`: windows that have come from other nodes.
-  bool has_come(Part const& part, Windows come) const {
-    if (!part.on_host) return is_packed(part);
-    if (!part.note) return (come & bit(part.behind)) != 0;
-    return part.note->written.load(std::memory_order_acquire) >= part.until;
+  bool is_packed(Chunk const& chunk) const { return (packed_ & bit(chunk.before)) != 0; }
+  bool is_vacated(Chunk const& chunk) const { return (chunk.after & ~vacated_) == 0; }
+  /// Whether a chunk is where it is copied from. `come`: windows that have come from other nodes.
+  bool has_come(Chunk const& chunk, Windows come) const {
+    if (!chunk.on_host) return is_packed(chunk);
+    if (!chunk.note) return (come & bit(chunk.behind)) != 0;
+    return chunk.note->written.load(std::memory_order_acquire) >= chunk.until;
   }
 
-  void end_out(Part const& part) {
-    left_.end_one(part.behind);
-    if (part.note)
-      part.note->written.store(part.until, std::memory_order_release);
+  void end_out(Chunk const& chunk) {
+    left_.end_one(chunk.behind);
+    if (chunk.note)
+      chunk.note->written.store(chunk.until, std::memory_order_release);
     else
-      on_host_.end_one(part.before);
+      on_host_.end_one(chunk.before);
   }
-  void end_in(Part const& part) {
-    come_.end_one(part.behind);
-    if (!part.on_host) left_.end_one(part.behind);
-    if (part.note) part.note->read.store(part.until, std::memory_order_release);
+  void end_in(Chunk const& chunk) {
+    come_.end_one(chunk.behind);
+    if (!chunk.on_host) left_.end_one(chunk.behind);
+    if (chunk.note) chunk.note->read.store(chunk.until, std::memory_order_release);
   }
   static bool is_read(Lent const& lent) {
     return lent.note->read.load(std::memory_order_acquire) >= lent.until;
@@ -328,8 +329,8 @@ class Staged : public exchange::Strategy {
   std::size_t bytes_of(Index elements) const {
     return static_cast<std::size_t>(elements) * element_bytes_;
   }
-  std::uint64_t parts_of(std::size_t bytes) const {
-    return (bytes + part_bytes_ - 1) / part_bytes_;
+  std::uint64_t chunks_of(std::size_t bytes) const {
+    return (bytes + chunk_bytes_ - 1) / chunk_bytes_;
   }
 
   std::unique_ptr<exchange::Strategy> inner_;
@@ -338,7 +339,7 @@ class Staged : public exchange::Strategy {
   exchange::Names names_;
   int windows_;  // of the receivers
   std::size_t element_bytes_;
-  std::size_t part_bytes_;  // the most of a message within the node
+  std::size_t chunk_bytes_;  // the most of a message within the node
   int rank_ = 0;
   Lane out_, in_;
   std::vector<Lent> lent_;
@@ -347,7 +348,7 @@ class Staged : public exchange::Strategy {
   Windows packed_ = 0, vacated_ = 0;
   Windows given_ = 0;            // to `inner`
   std::size_t read_ = 0;         // of lent_, by the other ranks
-  exchange::Remaining on_host_;  // parts for other nodes, by the window of this rank
+  exchange::Remaining on_host_;  // chunks for other nodes, by the window of this rank
   exchange::Remaining left_, come_;
 };
 

@@ -13,7 +13,7 @@
 #include "files/element_type.hpp"
 #include "files/hdf5_addition.hpp"
 #include "files/hdf5_objects.hpp"
-#include "files/part.hpp"
+#include "files/local_array.hpp"
 #include "files/same_file.hpp"
 
 namespace sixstep::files::hdf5 {
@@ -121,18 +121,18 @@ struct Call {
   bool is_empty;
 };
 
-/// Moves this rank's part piece by piece: move(part, call) reads or writes one piece, which may be
+/// Moves this rank's part piece by piece: move(local, call) reads or writes one piece, which may be
 /// empty. Ranks meet before each call, because waits inside it have no limit.
 template <class Move>
 void move_pieces(Dataset const& dataset, Layout const& layout, ElementType type, Outcome& outcome,
                  Move const& move) {
-  Part const part(layout, dataset.comm.rank(), bytes_of(type));
-  Pieces const pieces = part.pieces();
+  LocalArray const local(layout, dataset.comm.rank(), bytes_of(type));
+  Pieces const pieces = local.pieces();
   Index rounds = pieces.count();
   mpi::reduce_to_all(dataset.comm, &rounds, 1, MPI_INT64_T, MPI_MAX);
   std::unique_ptr<std::byte[]> buffer;
   mpi::together(dataset.comm, [&] {
-    Index const largest = pieces.count() > 0 ? part.bytes(pieces[0]) : 0;
+    Index const largest = pieces.count() > 0 ? local.bytes(pieces[0]) : 0;
     buffer = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(largest));
   });
   Handle const transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
@@ -146,10 +146,10 @@ void move_pieces(Dataset const& dataset, Layout const& layout, ElementType type,
       H5Sselect_none(memory);
       H5Sselect_none(file);
     } else {
-      outcome.note(select(file, part.box(), piece));
+      outcome.note(select(file, local.box(), piece));
     }
     mpi::meet(dataset.comm);
-    move(part, Call{memory, file, transfer, buffer.get(), piece, is_empty});
+    move(local, Call{memory, file, transfer, buffer.get(), piece, is_empty});
     dataset.watch(static_cast<double>(round + 1) / static_cast<double>(rounds));
   }
 }
@@ -213,9 +213,9 @@ void read(Dataset const& dataset, Layout const& layout, void* data, ElementType 
     bytes = length_of(dataset.path);
   });
   Outcome outcome;
-  auto const read_piece = [&](Part const& part, Call const& call) {
+  auto const read_piece = [&](LocalArray const& local, Call const& call) {
     outcome.note(H5Dread(found, element, call.memory, call.file, call.transfer, call.buffer));
-    if (!call.is_empty) part.scatter(call.piece, call.buffer, data);
+    if (!call.is_empty) local.scatter(call.piece, call.buffer, data);
   };
   move_pieces(dataset, layout, type, outcome, read_piece);
   outcome.agree(dataset.comm, text(dataset.path, ": '", dataset.name, "' cannot be read"));

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "files/collective_new_file.hpp"
-#include "files/part.hpp"
+#include "files/local_array.hpp"
 #include "files/same_file.hpp"
 #include "local/transform.hpp"
 #include "runtime/mpi.hpp"
@@ -220,20 +220,20 @@ class OpenFile {
   MPI_File handle_ = MPI_FILE_NULL;
 };
 
-// Moves this rank's part piece by piece. move(part, buffer, piece, n) makes the collective call for
-// the n bytes of the piece, which are the file's whole view; n may be 0. Ranks meet before each
+// Moves this rank's part piece by piece. move(local, buffer, piece, n) makes the collective call
+// for the n bytes of the piece, which are the file's whole view; n may be 0. Ranks meet before each
 // call, because waits inside it have no limit.
 template <class Move>
 void move_pieces(File const& file, MPI_File handle, Layout const& layout, Outcome& outcome,
                  Move const& move) {
-  Part const part(layout, mpi::rank_of(file.comm), file.header.type.bytes);
-  PartOfFile const in_file(file.header, layout, part.box());
-  Pieces const pieces = part.pieces();
+  LocalArray const local(layout, mpi::rank_of(file.comm), file.header.type.bytes);
+  PartOfFile const in_file(file.header, layout, local.box());
+  Pieces const pieces = local.pieces();
   Index rounds = pieces.count();
   mpi::reduce_to_all(file.comm, &rounds, 1, MPI_INT64_T, MPI_MAX);
   std::unique_ptr<std::byte[]> buffer;
   mpi::together(file.comm, [&] {
-    Index const largest = pieces.count() > 0 ? part.bytes(pieces[0]) : 0;
+    Index const largest = pieces.count() > 0 ? local.bytes(pieces[0]) : 0;
     buffer = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(largest));
   });
   for (Index round = 0; round < rounds; ++round) {
@@ -242,12 +242,12 @@ void move_pieces(File const& file, MPI_File handle, Layout const& layout, Outcom
     mpi::meet(file.comm);
     if (round < pieces.count()) {
       piece = pieces[round];
-      bytes = static_cast<int>(part.bytes(piece));
+      bytes = static_cast<int>(local.bytes(piece));
       outcome.note(in_file.view(handle, piece));
     } else {
       outcome.note(MPI_File_set_view(handle, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
     }
-    move(part, buffer.get(), piece, bytes);
+    move(local, buffer.get(), piece, bytes);
     file.watch(static_cast<double>(round + 1) / static_cast<double>(rounds));
   }
 }
@@ -279,18 +279,19 @@ void require_as_it_was(File const& file) {
   });
 }
 
-// Reads this rank's part piece by piece; take(part, piece, buffer) gets each in the order of the
+// Reads this rank's part piece by piece; take(local, piece, buffer) gets each in the order of the
 // file.
 template <class Take>
 void read_pieces(File const& file, Layout const& layout, Take const& take) {
   require_as_it_was(file);
   OpenFile const opened(file, file.path, MPI_MODE_RDONLY);
   Outcome outcome;
-  auto const read_piece = [&](Part const& part, std::byte* buffer, Box const& piece, int bytes) {
+  auto const read_piece = [&](LocalArray const& local, std::byte* buffer, Box const& piece,
+                              int bytes) {
     MPI_Status status;
     int const code = read_bytes(opened.handle(), buffer, bytes, MPI_BYTE, &status);
     outcome.note(code, status, bytes);
-    if (bytes > 0) take(part, piece, buffer);
+    if (bytes > 0) take(local, piece, buffer);
   };
   move_pieces(file, opened.handle(), layout, outcome, read_piece);
   outcome.agree(file.comm, file.path + ": cannot be read");
@@ -322,19 +323,19 @@ Header read_header(std::string const& path, MPI_Comm comm) {
 template <class Element>
 void read(File const& file, Layout const& layout, Element* data) {
   Convert<Element> const convert = conversion<Element>(file.header.type);
-  read_pieces(file, layout, [&](Part const& part, Box const& piece, std::byte const* from) {
+  read_pieces(file, layout, [&](LocalArray const& local, Box const& piece, std::byte const* from) {
     Index const count = piece.ranges.back().count();
-    part.for_each_row(piece, [&](Index first) {
-      convert({from, file.header.type.swapped, data + first, part.row_stride(), count});
+    local.for_each_row(piece, [&](Index first) {
+      convert({from, file.header.type.swapped, data + first, local.row_stride(), count});
       from += count * file.header.type.bytes;
     });
   });
 }
 
 void read_as_stored(File const& file, Layout const& layout, void* data) {
-  read_pieces(file, layout, [&](Part const& part, Box const& piece, std::byte* buffer) {
-    if (file.header.type.swapped) swap_numbers(file.header.type, buffer, part.bytes(piece));
-    part.scatter(piece, buffer, data);
+  read_pieces(file, layout, [&](LocalArray const& local, Box const& piece, std::byte* buffer) {
+    if (file.header.type.swapped) swap_numbers(file.header.type, buffer, local.bytes(piece));
+    local.scatter(piece, buffer, data);
   });
 }
 
@@ -352,8 +353,9 @@ void write_data(File const& file, std::string const& name, Layout const& layout,
   require_opens_for_writing(file.path, name, file.comm);
   OpenFile opened(file, name, MPI_MODE_WRONLY);
   Outcome outcome;
-  auto const write_piece = [&](Part const& part, std::byte* buffer, Box const& piece, int bytes) {
-    if (bytes > 0) part.gather(piece, data, buffer);
+  auto const write_piece = [&](LocalArray const& local, std::byte* buffer, Box const& piece,
+                               int bytes) {
+    if (bytes > 0) local.gather(piece, data, buffer);
     MPI_Status status;
     int const code = write_bytes(opened.handle(), buffer, bytes, MPI_BYTE, &status);
     outcome.note(code, status, bytes);

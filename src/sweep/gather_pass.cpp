@@ -58,8 +58,8 @@ GatherPass::GatherPass(program::Pass const& pass, Index element_bytes)
 }
 
 std::size_t GatherPass::bytes() const {
-  std::size_t sum = parts_.capacity() * sizeof(Part);
-  for (Part const& part : parts_) sum += part.runs.capacity() * sizeof(Run);
+  std::size_t sum = overlaps_.capacity() * sizeof(Overlap);
+  for (Overlap const& overlap : overlaps_) sum += overlap.runs.capacity() * sizeof(Run);
   return sum;
 }
 
@@ -73,13 +73,13 @@ void GatherPass::add_runs(Piece const& all_planes, Piece const& all_gathered) {
   Range const& list = gathered.box.ranges[columns.fast];
   Piece const& source = gather_.scatters ? gathered : planes;
   Piece const& target = gather_.scatters ? planes : gathered;
-  Part part{localise(source, box_),
-            localise(target, target_box_),
-            (gather_.scatters ? all_gathered : all_planes).strides,
-            (gather_.scatters ? all_planes : all_gathered).strides,
-            source.strides[columns.fast],
-            target.strides[columns.fast],
-            {}};
+  Overlap overlap{localise(source, box_),
+                  localise(target, target_box_),
+                  (gather_.scatters ? all_gathered : all_planes).strides,
+                  (gather_.scatters ? all_planes : all_gathered).strides,
+                  source.strides[columns.fast],
+                  target.strides[columns.fast],
+                  {}};
   for (Index i = 0; i < list.count(); ++i) {
     Columns::Column const& column = columns[list.lo + i * list.step];
     Index const slow_count = count_of(slow, column.slow), fast_count = count_of(fast, column.fast);
@@ -89,17 +89,17 @@ void GatherPass::add_runs(Piece const& all_planes, Piece const& all_gathered) {
     Index const in_list = i * gathered.strides[columns.fast];
     Run const next{gather_.scatters ? in_list : in_planes, gather_.scatters ? in_planes : in_list,
                    1};
-    if (!part.runs.empty()) {
-      Run& last = part.runs.back();
-      if (next.source == last.source + last.count * part.source_step &&
-          next.target == last.target + last.count * part.target_step) {
+    if (!overlap.runs.empty()) {
+      Run& last = overlap.runs.back();
+      if (next.source == last.source + last.count * overlap.source_step &&
+          next.target == last.target + last.count * overlap.target_step) {
         ++last.count;
         continue;
       }
     }
-    part.runs.push_back(next);
+    overlap.runs.push_back(next);
   }
-  if (!part.runs.empty()) parts_.push_back(std::move(part));
+  if (!overlap.runs.empty()) overlaps_.push_back(std::move(overlap));
 }
 
 void GatherPass::add_zeros(Piece const& planes) {
@@ -113,42 +113,42 @@ void GatherPass::add_zeros(Piece const& planes) {
       has_column[static_cast<std::size_t>(slow_count * fast.count() + fast_count)] = true;
   }
   LocalPiece const target = localise(planes, target_box_);
-  Part part{target, target, planes.strides, planes.strides, 0, planes.strides[columns.fast],
-            {},     true};
+  Overlap overlap{target, target, planes.strides, planes.strides, 0, planes.strides[columns.fast],
+                  {},     true};
   auto column = has_column.begin();
   for (Index i = 0; i < slow.count(); ++i) {
     bool continues = false;
     for (Index j = 0; j < fast.count(); ++j, ++column) {
-      if (!*column && continues) ++part.runs.back().count;
+      if (!*column && continues) ++overlap.runs.back().count;
       if (!*column && !continues)
-        part.runs.push_back({0, i * planes.strides[columns.slow] + j * part.target_step, 1});
+        overlap.runs.push_back({0, i * planes.strides[columns.slow] + j * overlap.target_step, 1});
       continues = !*column;
     }
   }
-  if (!part.runs.empty()) parts_.push_back(std::move(part));
+  if (!overlap.runs.empty()) overlaps_.push_back(std::move(overlap));
 }
 
 void GatherPass::run(void const* source, void* target, Region const& region, Mode const&,
                      std::byte*) const {
-  for (Part const& part : parts_) run(part, source, target, region);
+  for (Overlap const& overlap : overlaps_) run(overlap, source, target, region);
 }
 
-void GatherPass::run(Part const& part, void const* source, void* target,
+void GatherPass::run(Overlap const& overlap, void const* source, void* target,
                      Region const& region) const {
-  LocalPiece const &from = part.source, &to = part.target;
+  LocalPiece const &from = overlap.source, &to = overlap.target;
   Shape lo, hi;
   region.clip(to.start, to.step, to.extent, lo, hi);
   for (int axis : others_)
     if (hi[axis] <= lo[axis]) return;
   // Rows are the longest of the other axes, or the one along which both sides are contiguous: then
   // these are copied as they lie.
-  bool const is_dense = part.target_step == 1 && (part.is_zero || part.source_step == 1);
+  bool const is_dense = overlap.target_step == 1 && (overlap.is_zero || overlap.source_step == 1);
   int rows = -1;
   for (int axis : others_)
     if (rows < 0 || hi[axis] - lo[axis] > hi[rows] - lo[rows]) rows = axis;
   bool are_rows_dense = false;
   for (int axis : others_)
-    if (!is_dense && to.strides[axis] == 1 && (part.is_zero || from.strides[axis] == 1) &&
+    if (!is_dense && to.strides[axis] == 1 && (overlap.is_zero || from.strides[axis] == 1) &&
         hi[axis] - lo[axis] > 1) {
       rows = axis;
       are_rows_dense = true;
@@ -167,8 +167,8 @@ void GatherPass::run(Part const& part, void const* source, void* target,
     return are_rows_dense ? Runs{length, 1, count * element_bytes_}
                           : Runs{count, length, element_bytes_};
   };
-  Spacing const source_spacing = spacing(from, part.source_step);
-  Spacing const target_spacing = spacing(to, part.target_step);
+  Spacing const source_spacing = spacing(from, overlap.source_step);
+  Spacing const target_spacing = spacing(to, overlap.target_step);
   auto const place = [&](LocalPiece const& side, Shape const& counts, Shape const* scratch) {
     Index sum = side.offset - (scratch ? region.offset(*scratch) : 0);
     for (int axis : others_) sum += counts[axis] * side.strides[axis];
@@ -176,12 +176,12 @@ void GatherPass::run(Part const& part, void const* source, void* target,
   };
   for_each(outer, lo, hi, [&](Shape counts) {
     if (rows >= 0) counts[rows] = lo[rows];
-    Index const from_place = place(from, counts, from_scratch_ ? &part.source_scratch : nullptr);
-    Index const to_place = place(to, counts, to_scratch_ ? &part.target_scratch : nullptr);
-    for (Run const& run : part.runs) {
+    Index const from_place = place(from, counts, from_scratch_ ? &overlap.source_scratch : nullptr);
+    Index const to_place = place(to, counts, to_scratch_ ? &overlap.target_scratch : nullptr);
+    for (Run const& run : overlap.runs) {
       auto* const written =
           static_cast<std::byte*>(target) + (to_place + run.target) * element_bytes_;
-      if (part.is_zero) {
+      if (overlap.is_zero) {
         clear_runs(written, target_spacing, runs_of(run.count));
         continue;
       }

@@ -29,7 +29,7 @@ class GatherPass {
   };
   /// The columns that a piece of the source and a piece of the target have in common; or, without a
   /// source, the places of a target that no column has.
-  struct Part {
+  struct Overlap {
     LocalPiece source, target;
     Shape source_scratch, target_scratch;  // from a count of the box to the next, in scratch
     Index source_step, target_step;        // from an element of a run to the next
@@ -39,14 +39,14 @@ class GatherPass {
 
   void add_runs(layout::Piece const& all_planes, layout::Piece const& all_gathered);
   void add_zeros(layout::Piece const& planes);
-  void run(Part const& part, void const* source, void* target, Region const& region) const;
+  void run(Overlap const& overlap, void const* source, void* target, Region const& region) const;
 
   schedule::Gather gather_;
   Box box_, target_box_;
   Index element_bytes_;
   bool from_scratch_, to_scratch_;
   PerAxis<int> others_;  // the axes that stay, slowest in the target first
-  std::vector<Part> parts_;
+  std::vector<Overlap> overlaps_;
 };
 
 }  // namespace sixstep::sweep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank's part of an array, piece by piece.
-#include "files/part.hpp"
+#include "files/local_array.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,19 +51,19 @@ Box Pieces::operator[](Index piece) const {
   return box;
 }
 
-Part::Part(Layout const& layout, int rank, Index element_bytes)
+LocalArray::LocalArray(Layout const& layout, int rank, Index element_bytes)
     : box_(layout.box(rank)),
       strides_(layout.strides(rank)),
       offset_(layout.offset(rank)),
       element_bytes_(element_bytes) {}
 
-Index Part::offset(Shape const& position) const {
+Index LocalArray::offset(Shape const& position) const {
   Index offset = offset_;
   for (int axis = 0; axis < position.size(); ++axis) offset += position[axis] * strides_[axis];
   return offset;
 }
 
-void Part::gather(Box const& piece, void const* array, std::byte* buffer) const {
+void LocalArray::gather(Box const& piece, void const* array, std::byte* buffer) const {
   for_size(element_bytes_, [&](auto element) {
     using Element = decltype(element);
     auto const* const elements = static_cast<Element const*>(array);
@@ -75,7 +75,7 @@ void Part::gather(Box const& piece, void const* array, std::byte* buffer) const 
   });
 }
 
-void Part::scatter(Box const& piece, std::byte const* buffer, void* array) const {
+void LocalArray::scatter(Box const& piece, std::byte const* buffer, void* array) const {
   for_size(element_bytes_, [&](auto element) {
     using Element = decltype(element);
     auto const* from = reinterpret_cast<Element const*>(buffer);

@@ -33,9 +33,9 @@ class Pieces {
 };
 
 /// The box that `rank` holds, and its place in the rank's local array.
-class Part {
+class LocalArray {
  public:
-  Part(Layout const& layout, int rank, Index element_bytes);
+  LocalArray(Layout const& layout, int rank, Index element_bytes);
 
   Box const& box() const { return box_; }
   Index element_bytes() const { return element_bytes_; }

@@ -130,11 +130,12 @@ BoxSlices slices_of(Box const& box) {
   return nb::tuple(slices);
 }
 
-void add_layouts(nb::module_& module) {
+namespace {
+
+/// Adds the functions that make layouts.
+void add_makers(nb::class_<Layout>& bound) {
   using nb::literals::operator""_a;
-  nb::class_<Layout>(module, "Layout",
-                     "Which part of a global array each rank holds, and its order in the rank's "
-                     "memory.")
+  bound
       .def_static(
           "slab",
           [](Indices const& shape, int ranks, int axis, std::optional<Numbers> const& order) {
@@ -177,7 +178,13 @@ void add_layouts(nb::module_& module) {
             return ordered(Layout::boxes(Shape(shape), found), order);
           },
           "shape"_a, "boxes"_a, "order"_a = nb::none(),
-          "Any boxes, a tuple of slices for each rank. They are disjoint and fill the shape.")
+          "Any boxes, a tuple of slices for each rank. They are disjoint and fill the shape.");
+}
+
+/// Adds the functions that make a layout from another.
+void add_changes(nb::class_<Layout>& bound) {
+  using nb::literals::operator""_a;
+  bound
       .def(
           "with_ghosts",
           [](Layout const& layout, Indices const& before, Indices const& after) {
@@ -201,7 +208,13 @@ void add_layouts(nb::module_& module) {
             return layout.with_extent(axis_of(axis, layout.axes()), extent);
           },
           "axis"_a, "extent"_a, "Changes the extent of an axis that every rank holds whole.")
-      .def("dense", &Layout::dense, "Keeps the boxes, in arrays without ghosts.")
+      .def("dense", &Layout::dense, "Keeps the boxes, in arrays without ghosts.");
+}
+
+/// Adds the functions that tell about a layout.
+void add_layout_facts(nb::class_<Layout>& bound) {
+  using nb::literals::operator""_a;
+  bound
       .def(
           "whole",
           [](Layout const& layout, int axis) { return layout.whole(axis_of(axis, layout.axes())); },
@@ -238,7 +251,13 @@ void add_layouts(nb::module_& module) {
       .def(
           "local_shape",
           [](Layout const& layout, int rank) { return tuple_of(layout.local_shape(rank)); },
-          "rank"_a)
+          "rank"_a);
+}
+
+/// Adds comparison, pickling and words.
+void add_protocols(nb::class_<Layout>& bound) {
+  using nb::literals::operator""_a;
+  bound
       .def(
           "__eq__", [](Layout const& a, Layout const& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"))
@@ -265,6 +284,19 @@ void add_layouts(nb::module_& module) {
           "Error if "
           "there are more than 1024 ranks.")
       .def("__str__", &Layout::describe);
+}
+
+}  // namespace
+
+void add_layouts(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<Layout> bound(module, "Layout",
+                           "Which part of a global array each rank holds, and its order in the "
+                           "rank's memory.");
+  add_makers(bound);
+  add_changes(bound);
+  add_layout_facts(bound);
+  add_protocols(bound);
   module.def("gather_boxes", &gather, "shape"_a, "box"_a, "comm"_a, "order"_a.none(),
              "The layout in which each rank has its `box`. Collective.");
 }

@@ -160,22 +160,6 @@ class PyMap : public Planned<Map> {
                {options.fields, after ? after->results : at_points.results});
     input_.is_complex = output_.is_complex;
   }
-
-  nb::object apply(nb::handle in, nb::object out) {
-    bool const is_new = out.is_none();
-    auto const [source, target] = arrays_of(in, out, input_, output_);
-    {
-      nb::gil_scoped_release const others_run;
-      visit([&, from = source, to = target]<class Real>(Map<Real>& made) {
-        using Complex = std::complex<Real>;
-        if (input_.is_complex)
-          made.apply(static_cast<Complex const*>(from), static_cast<Complex*>(to));
-        else
-          made.apply(static_cast<Real const*>(from), static_cast<Real*>(to));
-      });
-    }
-    return is_new ? as_kind_of(in, out) : out;
-  }
 };
 
 }  // namespace

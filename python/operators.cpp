@@ -147,22 +147,6 @@ class PyOperator : public Planned<Operator> {
     comm_ = mpi::Communicator::duplicate(comm_of(comm));
   }
 
-  nb::object apply(nb::handle in, nb::object out) {
-    bool const is_new = out.is_none();
-    auto const [source, target] = arrays_of(in, out, input_, output_);
-    {
-      nb::gil_scoped_release const others_run;
-      visit([&, from = source, to = target]<class Real>(Operator<Real>& made) {
-        using Complex = std::complex<Real>;
-        if (input_.is_complex)
-          made.apply(static_cast<Complex const*>(from), static_cast<Complex*>(to));
-        else
-          made.apply(static_cast<Real const*>(from), static_cast<Real*>(to));
-      });
-    }
-    return is_new ? as_kind_of(in, out) : out;
-  }
-
   void renew(Symbol const& symbol) {
     nb::gil_scoped_release const others_run;
     visit([&](auto& made) { made.renew(symbol); });
@@ -194,16 +178,9 @@ void add_derivatives(nb::class_<Symbol>& bound, char const* name,
                    "spacing"_a = std::vector<double>(), "faces"_a = "none", doc);
 }
 
-}  // namespace
-
-void add_symbols(nb::module_& module) {
+/// Adds the symbols of derivatives.
+void add_all_derivatives(nb::class_<Symbol>& bound) {
   using nb::literals::operator""_a;
-  nb::class_<Symbol> bound(module, "Symbol", nb::dynamic_attr(),
-                           "The factors by which an operator multiplies waves, as a function of k."
-                           "\n\nDerivatives are exact with accuracy=0, or finite differences of "
-                           "second or fourth order (2, 4) of points that are `spacing` apart along "
-                           "each axis. With faces=\"above\" or \"below\" component a of a vector "
-                           "lies half a spacing after or before its scalar along axis a.");
   add_derivatives<int, int>(
       bound, "derivative", &symbols::derivative,
       "The derivative of this order along an axis: (i k_a)^order. With faces, one of "
@@ -231,6 +208,19 @@ void add_symbols(nb::module_& module) {
       "From a vector field, in as many fields as there are axes, to its part without "
       "divergence. The mean stays.",
       "axes"_a);
+}
+
+}  // namespace
+
+void add_symbols(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<Symbol> bound(module, "Symbol", nb::dynamic_attr(),
+                           "The factors by which an operator multiplies waves, as a function of k."
+                           "\n\nDerivatives are exact with accuracy=0, or finite differences of "
+                           "second or fourth order (2, 4) of points that are `spacing` apart along "
+                           "each axis. With faces=\"above\" or \"below\" component a of a vector "
+                           "lies half a spacing after or before its scalar along axis a.");
+  add_all_derivatives(bound);
   bound
       .def("adjoint", &adjoint_of, "axes"_a,
            "The symbol of the adjoint operator in a layout of so many axes.")

@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <complex>
 #include <memory>
 #include <string>
 #include <utility>
@@ -49,6 +50,23 @@ class Planned {
     for (std::int64_t const stride : side.strides)
       strides.append(stride * static_cast<Index>(side.element_bytes()));
     return nb::make_tuple(nb::tuple(shape), nb::tuple(strides), side.dtype_name());
+  }
+
+  /// Applies an operator or a map to an array. Makes `out` if it is None.
+  nb::object apply(nb::handle in, nb::object out) {
+    bool const is_new = out.is_none();
+    auto const [source, target] = arrays_of(in, out, input_, output_);
+    {
+      nb::gil_scoped_release const others_run;
+      visit([&, from = source, to = target]<class Real>(Made<Real>& made) {
+        using Complex = std::complex<Real>;
+        if (input_.is_complex)
+          made.apply(static_cast<Complex const*>(from), static_cast<Complex*>(to));
+        else
+          made.apply(static_cast<Real const*>(from), static_cast<Real*>(to));
+      });
+    }
+    return is_new ? as_kind_of(in, out) : out;
   }
 
   void set_workspace(nb::object memory) {

@@ -176,13 +176,12 @@ Layout tuned_layout(std::vector<Index> const& extents, std::int64_t comm, bool s
 #define EXECUTE_ARGUMENTS \
   "in_"_a, "out"_a.none() = nb::none(), "scale"_a = "none", "sign"_a.none() = nb::none()
 
-void add_plans(nb::module_& module) {
+namespace {
+
+/// Adds the functions that execute a plan.
+void add_executions(nb::class_<PyPlan>& bound) {
   using nb::literals::operator""_a;
-  nb::class_<PyPlan> bound(module, "Plan", "A transform of an array that is spread over ranks.");
   bound
-      .def(nb::init<Layout const&, std::optional<Layout> const&, std::int64_t, bool,
-                    nb::dict const&>(),
-           "input"_a, "output"_a.none(), "comm"_a, "single"_a, "options"_a)
       .def("forward", &execute<Direction::forward, Returns::done>, EXECUTE_ARGUMENTS,
            nb::sig(EXECUTE_SIGNATURE("forward")),
            "Transforms this rank's part of the input, with exp(-2 pi i jk/n), unscaled unless "
@@ -214,7 +213,13 @@ void add_plans(nb::module_& module) {
           "such as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live "
           "until "
           "the plan gets another one or is destroyed. Before the first call, the plan has a stream "
-          "that is in order with the default stream. Raises Error if the plan is not on a GPU.")
+          "that is in order with the default stream. Raises Error if the plan is not on a GPU.");
+}
+
+/// Adds the functions that tell about a plan.
+void add_plan_facts(nb::class_<PyPlan>& bound) {
+  using nb::literals::operator""_a;
+  bound
       .def(
           "wavenumbers",
           [](PyPlan const& plan, int axis) {
@@ -248,6 +253,18 @@ void add_plans(nb::module_& module) {
           },
           "The relative error that shortened messages have made in the last execution, at most. "
           "Collective.");
+}
+
+}  // namespace
+
+void add_plans(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<PyPlan> bound(module, "Plan", "A transform of an array that is spread over ranks.");
+  bound.def(
+      nb::init<Layout const&, std::optional<Layout> const&, std::int64_t, bool, nb::dict const&>(),
+      "input"_a, "output"_a.none(), "comm"_a, "single"_a, "options"_a);
+  add_executions(bound);
+  add_plan_facts(bound);
   def_planned(bound);
   module.def("tuned_layout", &tuned_layout, "shape"_a, "comm"_a, "single"_a, "output"_a,
              "options"_a, "The input layout with which a plan is fastest.");

@@ -104,6 +104,18 @@ def axes_of(shape, s, axes):
     return axes, lengths
 
 
+def axes_of_c2r(shape, s, axes):
+    """axes_of() for a transform from coefficients to reals. The last length is the number of reals, even by default."""
+    axes, lengths = axes_of(shape, s, axes)
+    if not axes:
+        raise ValueError("axes: at least 1 axis must be transformed")
+    if s is None or s[-1] is None:
+        lengths[-1] = 2 * (shape[axes[-1]] - 1)
+    if lengths[-1] < 1:
+        raise ValueError(f"s: Invalid number of FFT data points ({lengths[-1]})")
+    return axes, lengths
+
+
 def resized(x, axes, lengths):
     """x, cut off or filled with zeros to these lengths along the axes."""
     if all(x.shape[axis] == n for axis, n in zip(axes, lengths)):

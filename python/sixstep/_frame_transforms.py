@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any, Protocol
 
-from ._fft_arguments import axes_of, refuse, scale_of
+from ._fft_arguments import axes_of, axes_of_c2r, refuse, scale_of
 from ._fft_calls import _MOST_AXES, _merged
 from ._linear import Transform
 
@@ -81,13 +81,7 @@ def r2c(of, x, s, axes, norm, workers, plan, out, forward):
 def c2r(of, x, s, axes, norm, workers, plan, out, forward):
     _refuse(plan, out)
     x = of.complexes(of.floats(x, False))
-    axes, lengths = axes_of(x.shape, s, axes)
-    if not axes:
-        raise ValueError("axes: at least 1 axis must be transformed")
-    if s is None or s[-1] is None:
-        lengths[-1] = 2 * (x.shape[axes[-1]] - 1)
-    if lengths[-1] < 1:
-        raise ValueError(f"s: Invalid number of FFT data points ({lengths[-1]})")
+    axes, lengths = axes_of_c2r(x.shape, s, axes)
     x = of.resized(x, axes, [*lengths[:-1], lengths[-1] // 2 + 1])
     x = of.conjugate(x) if forward else x
     kinds = ["c2c"] * (len(axes) - 1) + ["r2c"]

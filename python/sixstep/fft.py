@@ -39,6 +39,7 @@ from ._fft_arguments import (
     Unsupported,
     as_floats,
     axes_of,
+    axes_of_c2r,
     lengths_and_axes,
     one_axis,
     one_length,
@@ -139,13 +140,7 @@ def _c2r(x, s, axes, norm, workers, plan, out, forward):
     if call is not None and (out is None or call.can_write(out, x)):
         return call(numpy.conjugate(x) if forward else x, out)
     x = as_floats(x, False)
-    axes, lengths = axes_of(x.shape, s, axes)
-    if not axes:
-        raise ValueError("axes: at least 1 axis must be transformed")
-    if s is None or s[-1] is None:
-        lengths[-1] = 2 * (x.shape[axes[-1]] - 1)
-    if lengths[-1] < 1:
-        raise ValueError(f"s: Invalid number of FFT data points ({lengths[-1]})")
+    axes, lengths = axes_of_c2r(x.shape, s, axes)
     x = resized(x, axes, [*lengths[:-1], lengths[-1] // 2 + 1])
     if forward:
         x = numpy.conjugate(x)

@@ -13,7 +13,8 @@ MOST_WORDS = 40
 def rows(heading, columns):
     """The rows of all tables below a heading."""
     section = TEXT.split(f"## {heading}\n")[1].split("\n## ")[0]
-    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in section.splitlines() if line[:1] == "|"]
+    lines = [line.strip("|") for line in section.splitlines() if line.startswith("|")]
+    cells = [[cell.strip() for cell in line.split(" | ")] for line in lines]
     return [row for row in cells if len(row) == columns and not set(row[0]) <= set("-|")]
 
 

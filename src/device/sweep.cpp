@@ -62,19 +62,47 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
       real_bytes_(real_bytes),
       pass_(sweeps.front()->passes.front()),
       fate_(fate) {
-  program::Sweep const& first = *sweeps.front();
+  join_passes(sweeps);
+  extents_ = pass_.box.shape();
+  reals_from_ = static_cast<int>(layout::reals_of(pass_.source_number));
+  reals_to_ = static_cast<int>(layout::reals_of(pass_.target_number));
+  bool const is_alone = sweeps.size() == 1;
+  window_axis_ = is_alone ? sweeps.front()->window_axis : -1;
+  if (pass_.box.empty()) return;
+  extent_ = window_axis_ < 0 ? 1 : extents_[window_axis_];
+  place_pieces();
+  most_block_bytes_ = bounds.block_bytes;
+  if (!pass_.axis) return;
+  count_rows(sweeps);
+  std::vector<Region> regions{whole()};
+  int const windows = is_alone ? sweeps.front()->cut_windows() : 1;
+  for (int i = 0; i < windows && windows > 1; ++i)
+    regions.push_back(window(extent_ * i / windows, extent_ * (i + 1) / windows));
+  if (go_there_and_back(sweeps)) {
+    prepare_scattered(regions);
+    return;
+  }
+  is_direct_ = prepare(bounds, regions);
+  if (!is_alone) return;
+  // A transform without a block is the faster one where nothing is to be multiplied.
+  if (!is_direct_ || scales_ || scales_back_ || pass_.ends) prepare_scattered(regions);
+  if (!is_direct_ && !can_scatter()) prepare_blocks(regions);
+}
+
+/// Makes one pass of all: from the source of the first to the target of the last.
+void DeviceSweep::join_passes(std::vector<program::Sweep const*> const& sweeps) {
+  program::Pass const& first = sweeps.front()->passes.front();
   program::Pass const& last = sweeps.back()->passes.back();
   if (last.kind == Kind::r2c && last.source_number == layout::Number::complex) {
     pass_ = last;
-    pass_.source = first.passes.front().source;
-    pass_.box = first.passes.front().box;
+    pass_.source = first.source;
+    pass_.box = first.box;
   }
   pass_.target = last.target;
   pass_.target_box = last.target_box;
   pass_.target_number = last.target_number;
   pass_.ends = last.ends;
-  bool const back = go_there_and_back(sweeps);
-  if (back) {
+  if (go_there_and_back(sweeps)) {
     pass_.twiddle_axis = last.twiddle_axis;
     pass_.twiddle_period = last.twiddle_period;
   }
@@ -89,70 +117,68 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
     std::optional<int> const axis = sweep->passes.front().axis;
     if (axis && !program::contains(axes_, *axis)) axes_.push_back(*axis);
   }
-  extents_ = pass_.box.shape();
-  reals_from_ = static_cast<int>(layout::reals_of(pass_.source_number));
-  reals_to_ = static_cast<int>(layout::reals_of(pass_.target_number));
-  window_axis_ = sweeps.size() == 1 ? first.window_axis : -1;
-  if (pass_.box.empty()) return;
-  extent_ = window_axis_ < 0 ? 1 : extents_[window_axis_];
+}
+
+/// Finds the pieces of both sides, their segments, and the order of the axes, which is that of the
+/// largest piece of the source.
+void DeviceSweep::place_pieces() {
   for (layout::Piece const& piece : pass_.source)
     source_.push_back({sweep::localise(piece, pass_.box), piece.segment});
   for (layout::Piece const& piece : pass_.target)
     target_.push_back({sweep::localise(piece, pass_.target_box), piece.segment});
-  for (std::vector<Part> const* parts : {&source_, &target_})
-    for (Part const& part : *parts) {
-      first_segment_ = std::min(first_segment_, part.segment);
-      last_segment_ = std::max(last_segment_, part.segment);
+  for (std::vector<PlacedPiece> const* pieces : {&source_, &target_})
+    for (PlacedPiece const& placed : *pieces) {
+      first_segment_ = std::min(first_segment_, placed.segment);
+      last_segment_ = std::max(last_segment_, placed.segment);
     }
-
-  // The order of axes is that of the largest piece of the source.
-  auto const volume = [](Part const& part) { return sixstep::volume(part.piece.extent); };
-  Part const& largest =
-      *std::max_element(source_.begin(), source_.end(),
-                        [&](Part const& a, Part const& b) { return volume(a) < volume(b); });
-  Index least_stride = 0;
-  for (int axis = 0; axis < extents_.size(); ++axis) {
+  sweep::LocalPiece const& largest = largest_of_source();
+  for (int axis = 0; axis < extents_.size(); ++axis)
     if (!program::contains(axes_, axis)) order_.push_back(axis);
-    Index const stride = largest.piece.strides[axis];
-    if (largest.piece.extent[axis] > 1 && (least_stride == 0 || stride < least_stride))
+  std::stable_sort(order_.begin(), order_.end(),
+                   [&](int a, int b) { return largest.strides[a] > largest.strides[b]; });
+}
+
+sweep::LocalPiece const& DeviceSweep::largest_of_source() const {
+  auto const volume = [](PlacedPiece const& placed) {
+    return sixstep::volume(placed.piece.extent);
+  };
+  return std::max_element(
+             source_.begin(), source_.end(),
+             [&](PlacedPiece const& a, PlacedPiece const& b) { return volume(a) < volume(b); })
+      ->piece;
+}
+
+/// Counts the rows of a column that are kept on either side, and those of its transform. Makes the
+/// roots that these need.
+void DeviceSweep::count_rows(std::vector<program::Sweep const*> const& sweeps) {
+  Index const n = pass_.points, half = n / 2 + 1;
+  int const axis = *pass_.axis;
+  Index const target_rows = pass_.target_box.ranges[axis].count();
+  bool const halves = pass_.kind == Kind::r2c;
+  auto const kept = [&](Index rows, Index all, bool are_points) {
+    return are_points ? sweep::kept_points(rows, all, pass_.first)
+                      : sweep::kept_waves(pass_.kind, rows, all, pass_.splits);
+  };
+  kept_source_ = kept(extents_[axis], halves && reals_from_ == 2 ? half : n, !pass_.to_points);
+  kept_target_ = go_there_and_back(sweeps)
+                     ? sweep::kept_points(target_rows, n, sweeps.back()->passes.back().first)
+                     : kept(target_rows, halves && reals_to_ == 2 ? half : n, pass_.to_points);
+  rows_ = is_r2r(pass_.kind) ? 2 * as_complex(pass_.kind, n).m : kept_source_.all;
+  sweep::LocalPiece const& largest = largest_of_source();
+  Index least_stride = 0;
+  for (int each = 0; each < extents_.size(); ++each) {
+    Index const stride = largest.strides[each];
+    if (largest.extent[each] > 1 && (least_stride == 0 || stride < least_stride))
       least_stride = stride;
   }
-  std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
-    return largest.piece.strides[a] > largest.piece.strides[b];
-  });
-  if (pass_.axis) {
-    Index const n = pass_.points, half = n / 2 + 1;
-    int const axis = *pass_.axis;
-    Index const target_rows = pass_.target_box.ranges[axis].count();
-    bool const halves = pass_.kind == Kind::r2c;
-    auto const kept = [&](Index rows, Index all, bool are_points) {
-      return are_points ? sweep::kept_points(rows, all, pass_.first)
-                        : sweep::kept_waves(pass_.kind, rows, all, pass_.splits);
-    };
-    kept_source_ = kept(extents_[axis], halves && reals_from_ == 2 ? half : n, !pass_.to_points);
-    kept_target_ = back ? sweep::kept_points(target_rows, n, last.first)
-                        : kept(target_rows, halves && reals_to_ == 2 ? half : n, pass_.to_points);
-    rows_ = is_r2r(pass_.kind) ? 2 * as_complex(pass_.kind, n).m : kept_source_.all;
-    rows_first_ = largest.piece.strides[axis] == least_stride || extents_[axis] == 1;
-    if (pass_.twiddle_axis) kernels.roots(pass_.twiddle_period);
-    if (folds()) kernels.roots(n);
-    if (is_r2r(pass_.kind)) kernels.roots(as_complex(pass_.kind, n).roots());
-  }
-  most_block_bytes_ = bounds.block_bytes;
-  if (!pass_.axis) return;
-  std::vector<Region> regions{whole()};
-  int const windows = sweeps.size() == 1 ? first.cut_windows() : 1;
-  for (int i = 0; i < windows && windows > 1; ++i)
-    regions.push_back(window(extent_ * i / windows, extent_ * (i + 1) / windows));
-  if (back) {
-    prepare_scattered(regions);
-    return;
-  }
-  is_direct_ = prepare(bounds, regions);
-  if (sweeps.size() > 1) return;
-  // A transform without a block is the faster one where nothing is to be multiplied.
-  if (!is_direct_ || scales_ || scales_back_ || pass_.ends) prepare_scattered(regions);
-  if (is_direct_ || can_scatter()) return;
+  rows_first_ = largest.strides[axis] == least_stride || extents_[axis] == 1;
+  if (pass_.twiddle_axis) kernels_->roots(pass_.twiddle_period);
+  if (folds()) kernels_->roots(n);
+  if (is_r2r(pass_.kind)) kernels_->roots(as_complex(pass_.kind, n).roots());
+}
+
+/// Plans the transforms of all blocks, and finds the bytes of the largest.
+void DeviceSweep::prepare_blocks(std::vector<Region> const& regions) {
   for (Region const& region : regions)
     for_each_block(region, [&](Region const& part) {
       Block const from = block(part, to_complex() ? 1 : 2), to = block(part, goes_back() ? 1 : 2);

@@ -74,7 +74,7 @@ class DeviceSweep {
 
  private:
   /// A piece in counts of the box, and the segment in which it lies.
-  struct Part {
+  struct PlacedPiece {
     sweep::LocalPiece piece;
     int segment;
   };
@@ -119,6 +119,11 @@ class DeviceSweep {
 
   DeviceSweep(std::vector<program::Sweep const*> const& sweeps, DeviceKernels& kernels,
               int real_bytes, Bounds const& bounds, Source fate);
+  void join_passes(std::vector<program::Sweep const*> const& sweeps);
+  void place_pieces();
+  sweep::LocalPiece const& largest_of_source() const;
+  void count_rows(std::vector<program::Sweep const*> const& sweeps);
+  void prepare_blocks(std::vector<Region> const& regions);
   static bool keeps_all(program::Pass const& pass);
   bool prepare(Bounds const& bounds, std::vector<Region> const& regions);
   void prepare_scattered(std::vector<Region> const& regions);
@@ -130,7 +135,7 @@ class DeviceSweep {
   void place_rows(ScatteredSide& side, ScatteredPlace const& place, int& segment, Index& offset);
   void place_points(ScatteredRegion& made, Region const& region,
                     PerAxis<ScatteredAxis> const& axes);
-  std::optional<ScatteredPlace> scattered_place(std::vector<Part> const& parts,
+  std::optional<ScatteredPlace> scattered_place(std::vector<PlacedPiece> const& pieces,
                                                 local::Kept const& kept, Region const& region);
   void put_scattered(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
                      DeviceSide const& target, sweep::Mode const& mode) const;
@@ -163,7 +168,7 @@ class DeviceSweep {
   Factors table_at(sweep::Mode const& mode, Index offset) const;
   Factors points_at(sweep::Mode const& mode, Index number) const;
   template <class Use>
-  void for_each_shared(std::vector<Part> const& parts, local::Kept const& kept, Index gap,
+  void for_each_shared(std::vector<PlacedPiece> const& pieces, local::Kept const& kept, Index gap,
                        Region const& region, Block const& block, Use const& use) const;
   static device::Along along(Shared const& shared, int axis, Index factor = 1, Index more = 0);
   void load(device::Queue& queue, Region const& region, DeviceSide const& source,
@@ -186,7 +191,7 @@ class DeviceSweep {
   bool scales_back_ = false;             // likewise of those against the direction
   PerAxis<int> axes_;                    // the axes that are transformed
   Shape extents_;                        // of the box, as it is read
-  std::vector<Part> source_, target_;
+  std::vector<PlacedPiece> source_, target_;
   PerAxis<int> order_;       // axes that are not transformed, slowest first as the source lies
   bool rows_first_ = false;  // in the source, rows follow each other
   local::Kept kept_source_{0, 0, 0}, kept_target_{0, 0, 0};
@@ -219,14 +224,14 @@ inline CountRange counts_in(sweep::LocalPiece const& piece, int axis, Index lo, 
 /// that are kept, at one distance in the piece and in the block, where `gap` rows lie between the
 /// first and the last, unless the last begin again at row 0.
 template <class Use>
-void DeviceSweep::for_each_shared(std::vector<Part> const& parts, local::Kept const& kept,
+void DeviceSweep::for_each_shared(std::vector<PlacedPiece> const& pieces, local::Kept const& kept,
                                   Index gap, Region const& region, Block const& block,
                                   Use const& use) const {
   int const rows_axis = *pass_.axis;
   Shared shared;
-  for (Part const& part : parts) {
-    sweep::LocalPiece const& piece = part.piece;
-    shared.segment = part.segment;
+  for (PlacedPiece const& placed : pieces) {
+    sweep::LocalPiece const& piece = placed.piece;
+    shared.segment = placed.segment;
     shared.first = shared.extent = Shape(extents_.size(), 0);
     shared.strides = piece.strides;
     bool is_empty = false;

@@ -185,14 +185,15 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
                              std::byte* scratch) const {
   Direct const here = *direct(region);
   device::Planned const& planned = kernels_->planned(here.columns);
-  auto const offset_in = [](Part const& part, Shape const& counts) {
-    Index offset = part.piece.offset;
+  auto const offset_in = [](PlacedPiece const& placed, Shape const& counts) {
+    Index offset = placed.piece.offset;
     for (int axis = 0; axis < counts.size(); ++axis)
-      offset += (counts[axis] - part.piece.start[axis]) * part.piece.strides[axis];
+      offset += (counts[axis] - placed.piece.start[axis]) * placed.piece.strides[axis];
     return offset;
   };
-  auto const at = [&](DeviceSide const& side, Part const& part, Shape const& counts, int reals) {
-    return side.of(part.segment) + offset_in(part, counts) * reals * real_bytes_;
+  auto const at = [&](DeviceSide const& side, PlacedPiece const& placed, Shape const& counts,
+                      int reals) {
+    return side.of(placed.segment) + offset_in(placed, counts) * reals * real_bytes_;
   };
   if (folds())
     put_fold(queue, region, at(source, source_[0], region.lo, 2),

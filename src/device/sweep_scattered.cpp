@@ -4,6 +4,7 @@
 
 #include "device/sweep.hpp"
 #include "sixstep/error.hpp"
+#include "sweep/kernels.hpp"
 
 namespace sixstep::device {
 
@@ -25,7 +26,7 @@ struct DeviceSweep::ScatteredPlace {
 
 /// Nothing if not all rows have all columns, at the same distances.
 std::optional<DeviceSweep::ScatteredPlace> DeviceSweep::scattered_place(
-    std::vector<Part> const& parts, local::Kept const& kept, Region const& region) {
+    std::vector<PlacedPiece> const& pieces, local::Kept const& kept, Region const& region) {
   if (kept.splits) return std::nullopt;
   int const rows_axis = *pass_.axis;
   ScatteredPlace place;
@@ -33,7 +34,7 @@ std::optional<DeviceSweep::ScatteredPlace> DeviceSweep::scattered_place(
   Block unused;
   unused.strides = Shape(extents_.size(), 0);
   bool is_alike = true;
-  for_each_shared(parts, kept, kept.all - kept.rows(), region, unused, [&](Shared const& shared) {
+  for_each_shared(pieces, kept, kept.all - kept.rows(), region, unused, [&](Shared const& shared) {
     bool const is_first = place.strides.size() == 0;
     if (is_first) place.strides = shared.strides;
     for (int axis : order_) {

@@ -244,6 +244,46 @@ std::vector<wisdom::Entry> entries_for(ToTune const& wanted, Facts const& facts,
   return entries;
 }
 
+/// Takes over the settings that are kept for this problem, if there are any. Returns the problem's
+/// key, on rank 0. Collective.
+wisdom::Words take_kept(mpi::Communicator const& comm, ToTune const& wanted, Facts const& facts,
+                        wisdom::Read const& kept, Outcome& outcome) {
+  wisdom::Words key;
+  mpi::together(comm, [&] {
+    if (comm.rank() != 0) return;
+    key = key_of(wanted, facts);
+    auto const entry = find(kept.entries, key, wanted.design.options.tuning);
+    if (!entry || wanted.anew) return;
+    try {
+      with(wanted.design, entry->found, facts);
+    } catch (Error const& error) {
+      return report(text("wisdom: the kept settings for this problem do not suit this library: ",
+                         error.what()));
+    }
+    outcome.settings = entry->found;
+    outcome.level = entry->level;
+    outcome.seconds = entry->seconds;
+    outcome.default_seconds = entry->default_seconds;
+  });
+  broadcast(comm, outcome);
+  return key;
+}
+
+/// Searches settings by races, and writes the best ones to the outcome. Collective.
+void search(Space const& space, Races& races, TuningLevel level, Outcome& outcome) {
+  if (level == TuningLevel::exhaustive)
+    exhaustive_search(space, races);
+  else
+    quick_search(space, races);
+  races.confirm();
+  outcome.settings = races.title();
+  // A search that was stopped has not tried all combinations.
+  outcome.level = to_string(races.ended_early() ? TuningLevel::quick : level);
+  outcome.races = races.races();
+  outcome.seconds = races.seconds();
+  outcome.default_seconds = races.default_seconds();
+}
+
 }  // namespace
 
 Outcome tune(ToTune const& given, mpi::Communicator const& comm, Watch const& watch) {
@@ -264,24 +304,7 @@ Outcome tune(ToTune const& given, mpi::Communicator const& comm, Watch const& wa
 
   Node const node(comm);
   Facts const facts = facts_of(wanted, node, comm);
-  wisdom::Words key;
-  mpi::together(comm, [&] {
-    if (comm.rank() != 0) return;
-    key = key_of(wanted, facts);
-    auto const entry = find(kept.entries, key, options.tuning);
-    if (!entry || wanted.anew) return;
-    try {
-      with(wanted.design, entry->found, facts);
-    } catch (Error const& error) {
-      return report(text("wisdom: the kept settings for this problem do not suit this library: ",
-                         error.what()));
-    }
-    outcome.settings = entry->found;
-    outcome.level = entry->level;
-    outcome.seconds = entry->seconds;
-    outcome.default_seconds = entry->default_seconds;
-  });
-  broadcast(comm, outcome);
+  wisdom::Words const key = take_kept(comm, wanted, facts, kept, outcome);
   outcome.was_kept = !outcome.level.empty();
   auto const finish = [&]() -> Outcome& {
     mpi::together(comm, [&] { outcome.design = with(wanted.design, outcome.settings, facts); });
@@ -296,21 +319,10 @@ Outcome tune(ToTune const& given, mpi::Communicator const& comm, Watch const& wa
 
   Design quiet = wanted.design;
   quiet.options.trace.clear();
-  bool const all = options.tuning == TuningLevel::exhaustive;
   Space const space{quiet, facts};
-  Races races(comm, space, all ? 0 : options.tuning_seconds, watch,
-              pricer_for(comm, node, facts, options.device));
-  if (all)
-    exhaustive_search(space, races);
-  else
-    quick_search(space, races);
-  races.confirm();
-  outcome.settings = races.title();
-  // A search that was stopped has not tried all combinations.
-  outcome.level = to_string(races.ended_early() ? TuningLevel::quick : options.tuning);
-  outcome.races = races.races();
-  outcome.seconds = races.seconds();
-  outcome.default_seconds = races.default_seconds();
+  double const seconds = options.tuning == TuningLevel::exhaustive ? 0 : options.tuning_seconds;
+  Races races(comm, space, seconds, watch, pricer_for(comm, node, facts, options.device));
+  search(space, races, options.tuning, outcome);
   finish();
   if (file) report(wisdom::keep(*file, entries_for(wanted, facts, key, outcome)));
   return outcome;

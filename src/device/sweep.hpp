@@ -173,6 +173,8 @@ class DeviceSweep {
   static device::Along along(Shared const& shared, int axis, Index factor = 1, Index more = 0);
   void load(device::Queue& queue, Region const& region, DeviceSide const& source,
             Block const& block, std::byte* begin) const;
+  void fill_gap(device::Queue& queue, Region const& region, Block const& block,
+                std::byte* begin) const;
   void store(device::Queue& queue, Region const& region, DeviceSide const& target,
              Block const& block, sweep::Mode const& mode, std::byte* begin) const;
 

@@ -102,10 +102,17 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
                     axis});
     queue.run(maker.made(copy, CopyMaker::Order::of_source));
   });
-  if (gap == 0) return;
-  Copy fill;  // with zeros
+  if (gap > 0) fill_gap(queue, region, block, begin);
+}
+
+/// Writes zeros to the rows of the block that are not kept. The wave that stands for two is copied
+/// to the other one if that has a row of its own.
+void DeviceSweep::fill_gap(device::Queue& queue, Region const& region, Block const& block,
+                           std::byte* begin) const {
+  Copy fill;
   fill.real_bytes = real_bytes_;
-  fill.from_reals = fill.to_reals = copy.to_reals;
+  fill.from_reals = fill.to_reals = to_complex() ? 1 : 2;
+  auto const in_block = [&](Index offset) { return begin + offset * fill.to_reals * real_bytes_; };
   auto const fill_rows = [&](Index first, Index count) {
     if (count == 0) return;
     fill.target = in_block(first * block.row);
@@ -113,7 +120,7 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
     for (int axis : order_)
       maker.append(
           {region.count(axis), fill.source ? block.strides[axis] : 0, block.strides[axis], axis});
-    maker.append({count, 0, block.row, rows_axis});
+    maker.append({count, 0, block.row, *pass_.axis});
     queue.run(maker.made(fill, CopyMaker::Order::of_target));
   };
   Index const at = kept_source_.at, behind = at + kept_source_.first;
@@ -121,7 +128,7 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
     fill_rows(kept_source_.last, at - kept_source_.last);
     return fill_rows(behind, rows_ - behind);
   }
-  fill_rows(behind, gap);
+  fill_rows(behind, rows_ - kept_source_.rows());
   if (!kept_source_.splits || kept_source_.last == 0) return;
   fill.source = in_block(kept_source_.highest() * block.row);
   fill_rows(kept_source_.other_highest(), 1);

@@ -132,13 +132,10 @@ class Planned {
   bool preserves_input_ = true;
 };
 
-/// Adds the methods of Planned, and what plans and operators tell.
+/// Adds the functions for arrays and lent memory.
 template <class PyPlanned>
-void def_planned(nb::class_<PyPlanned>& bound) {
+void def_arrays(nb::class_<PyPlanned>& bound) {
   using nb::literals::operator""_a;
-  auto const from = [](auto get) {
-    return [get](PyPlanned const& planned) { return planned.visit(get); };
-  };
   bound
       .def("empty_input", &PyPlanned::empty_input,
            nb::sig("def empty_input(self) -> numpy.typing.NDArray[typing.Any]"),
@@ -155,14 +152,28 @@ void def_planned(nb::class_<PyPlanned>& bound) {
           "form", &PyPlanned::form, "of_input"_a,
           nb::sig("def form(self, of_input: bool) -> tuple[tuple[int, ...], tuple[int, ...], str]"),
           "The shape, the strides in bytes and the type of this rank's input, or of its output.")
-      .def_prop_ro("workspace_bytes", from([](auto const& p) { return p.workspace_bytes(); }),
-                   "Bytes of work memory that this rank needs beyond its arrays.")
+      .def_prop_ro(
+          "workspace_bytes",
+          [](PyPlanned const& planned) {
+            return planned.visit([](auto const& p) { return p.workspace_bytes(); });
+          },
+          "Bytes of work memory that this rank needs beyond its arrays.")
       .def("set_workspace", &PyPlanned::set_workspace, "memory"_a,
            nb::sig("def set_workspace(self, memory: numpy.typing.NDArray[typing.Any]) -> None"),
            "Lends memory to a plan that was made with own_workspace=False. From its first address "
            "that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 "
-           "always suffice. Not collective.")
-      .def_prop_ro("input", from([](auto const& p) { return p.input(); }))
+           "always suffice. Not collective.");
+}
+
+/// Adds the methods of Planned, and what plans and operators tell.
+template <class PyPlanned>
+void def_planned(nb::class_<PyPlanned>& bound) {
+  using nb::literals::operator""_a;
+  auto const from = [](auto get) {
+    return [get](PyPlanned const& planned) { return planned.visit(get); };
+  };
+  def_arrays(bound);
+  bound.def_prop_ro("input", from([](auto const& p) { return p.input(); }))
       .def_prop_ro("output", from([](auto const& p) { return p.output(); }))
       .def_prop_ro("input_box", from([](auto const& p) { return slices_of(p.input_box()); }),
                    "This rank's box of the input: slices of an array of the global shape.")

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A recipe for Spack: add the folder above as a repository, or `spack dev-build sixstep@main` in a checkout."""
+"""A recipe for Spack 1.0 and later, in a checkout:
+
+    spack repo add packaging/spack/spack_repo/sixstep
+    spack dev-build sixstep@main
+"""
+
+from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import *
 

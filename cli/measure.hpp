@@ -9,6 +9,7 @@
 
 #include "base/new_file.hpp"
 #include "ranks.hpp"
+#include "sixstep/plan.hpp"
 #include "terminal.hpp"
 
 namespace sixstep::cli {

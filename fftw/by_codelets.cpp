@@ -2,7 +2,6 @@
 #include "by_codelets.hpp"
 
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <memory>
 #include <type_traits>
@@ -88,24 +87,15 @@ class ToReals : public local::Codelet<Real, Real> {
   std::unique_ptr<local::Codelet<Complex, Real> const> codelet_;
 };
 
-/// A transform of a few reals, as the product with a matrix. The imaginary part of the first
-/// coefficient is no point: whatever it is, results do not depend on it.
-template <class In, class Out>
-class ByMatrix : public local::Codelet<In, Out> {
+/// A transform of a few reals to reals, as the product with a matrix.
+class ByMatrix : public local::Codelet<Real, Real> {
  public:
-  /// `elements` are [point][result], of reals.
+  /// `elements` are [point][result].
   ByMatrix(Index points, std::vector<Real> elements, local::MultiplyColumn<Real> multiply)
       : points_(points), elements_(std::move(elements)), multiply_(multiply) {}
 
-  void run(In const* in, Out* out) const override {
-    auto const* reals = reinterpret_cast<Real const*>(in);
-    std::array<Real, local::most_column_results> values;
-    if constexpr (std::is_same_v<In, Complex>) {
-      values[0] = reals[0];
-      std::copy_n(reals + 2, points_ - 1, values.begin() + 1);
-      reals = values.data();
-    }
-    multiply_(reals, points_, elements_.data(), reinterpret_cast<Real*>(out));
+  void run(Real const* in, Real* out) const override {
+    multiply_(in, points_, elements_.data(), out);
   }
 
  private:
@@ -114,51 +104,23 @@ class ByMatrix : public local::Codelet<In, Out> {
   local::MultiplyColumn<Real> multiply_;
 };
 
-/// The product with element(j, k) for point j and result k; null without a function for it.
-template <class In, class Out, class Element>
-std::unique_ptr<local::Codelet<In, Out> const> by_matrix(Index points, Index results,
-                                                         Element const& element) {
-  auto const multiply = local::column_multiplier<Real>(results, local::chosen_target());
+/// Null without a function for n results.
+std::unique_ptr<local::Codelet<Real, Real> const> by_matrix(R2r kind, Index n) {
+  auto const multiply = local::column_multiplier<Real>(n, local::chosen_target());
   if (multiply == nullptr) return nullptr;
   std::vector<Real> elements;
-  for (Index j = 0; j < points; ++j)
-    for (Index k = 0; k < results; ++k) elements.push_back(element(j, k));
-  return std::make_unique<ByMatrix<In, Out>>(points, std::move(elements), multiply);
+  for (Index j = 0; j < n; ++j)
+    for (Index k = 0; k < n; ++k) elements.push_back(coefficient(kind, n, j, k));
+  return std::make_unique<ByMatrix>(n, std::move(elements), multiply);
 }
 
 /// Longer products are less exact than codelets.
 constexpr Index most_matrix_points = 16;
 
-/// An even number of reals is half as many complex numbers.
-constexpr bool suits_matrix(Index n) {
-  return n % 2 == 1 && n > 1 && n < local::most_column_results;
-}
-
-/// Coefficient k of n reals: results 2k and 2k + 1.
-std::unique_ptr<local::Codelet<Real, Complex> const> odd_r2c(Index n) {
-  if (!suits_matrix(n)) return nullptr;
-  return by_matrix<Real, Complex>(n, n + 1, [n](Index j, Index k) {
-    Complex const root = local::root<Real>(j * (k / 2), n);
-    return k % 2 == 0 ? root.real() : root.imag();
-  });
-}
-
-/// Points 2k - 1 and 2k are the parts of coefficient k, which stands for two.
-std::unique_ptr<local::Codelet<Complex, Real> const> odd_c2r(Index n) {
-  if (!suits_matrix(n)) return nullptr;
-  return by_matrix<Complex, Real>(n, n, [n](Index point, Index j) -> Real {
-    if (point == 0) return 1;
-    Complex const root = local::root<Real>(j * ((point + 1) / 2), n);
-    return 2 * (point % 2 == 1 ? root.real() : root.imag());
-  });
-}
-
 std::unique_ptr<local::Codelet<Real, Real> const> real_codelet(R2r kind, Index n) {
   local::Target const target = local::chosen_target();
-  if (n <= most_matrix_points) {
-    auto const element = [&](Index j, Index k) { return coefficient(kind, n, j, k); };
-    if (auto product = by_matrix<Real, Real>(n, n, element)) return product;
-  }
+  if (n <= most_matrix_points)
+    if (auto product = by_matrix(kind, n)) return product;
   auto const makers = local::codelet_makers<Real>(target);
   if (kind > FFTW_DHT) return local::make_cosine_codelet<Real>(kind_of(kind), n, target);
   if (kind == FFTW_HC2R) {
@@ -305,11 +267,9 @@ std::unique_ptr<PlanObject<Real>> by_codelet_of_axis(Problem const& problem) {
     case Numbers::c2c:
       return one_column(problem, makers.complex(n, problem.plus));
     case Numbers::r2c:
-      if (auto plan = one_column(problem, makers.r2c(n, false))) return plan;
-      return one_column(problem, odd_r2c(n));
+      return one_column(problem, makers.r2c(n, false));
     case Numbers::c2r:
-      if (auto plan = one_column(problem, makers.c2r(n, true))) return plan;
-      return one_column(problem, odd_c2r(n));
+      return one_column(problem, makers.c2r(n, true));
     case Numbers::r2r:
       return one_column(problem, real_codelet(problem.kinds[0], n));
   }

@@ -276,6 +276,8 @@ HWY_INLINE void butterfly(Number* x) {
     butterfly_coprime<5, 3, eighths>(x);
   else if constexpr (R == 16)
     butterfly_product<4, 4, eighths>(x);
+  else if constexpr (R == 25)
+    butterfly_product<5, 5, eighths>(x);
   else
     butterfly_odd<R>(x);
 }

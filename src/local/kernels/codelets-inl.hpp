@@ -76,6 +76,32 @@ HWY_INLINE Interleaved<Real, S> times(Interleaved<Real, S> x, NumberFactors<Real
   return times<Real, S>(x, hn::Load(d, by.re), hn::Load(d, by.im));
 }
 
+/// Stores the first `count` numbers.
+template <int count, class Real, int S>
+HWY_INLINE void store_first_numbers(Interleaved<Real, S> x, Real* to) {
+  if constexpr (count == S) {
+    store_numbers(x, to);
+  } else if constexpr (count > 0) {
+    NumbersTag<Real, S / 2> const half;
+    Interleaved<Real, S / 2> const lower{hn::LowerHalf(half, x.parts)};
+    if constexpr (2 * count <= S) {
+      store_first_numbers<count>(lower, to);
+    } else {
+      store_numbers(lower, to);
+      Interleaved<Real, S / 2> const upper{hn::UpperHalf(half, x.parts)};
+      store_first_numbers<count - S / 2>(upper, to + S);
+    }
+  }
+}
+
+/// The square of the vectors from `first` on, transposed. Vectors beyond `end` repeat the last one.
+template <int first, int end, class Real, int S>
+HWY_INLINE void take_square(Interleaved<Real, S> const* x, Interleaved<Real, S>* square) {
+  for_indices<S>([&](auto i)
+                     HWY_ATTR { square[i()] = x[first + i() < end ? first + i() : end - 1]; });
+  transpose_numbers(square);
+}
+
 /// Transposes the square of vectors from `first` on and stores its row i at to + i `step`.
 template <int first, class Real, int S>
 HWY_INLINE void store_square(Interleaved<Real, S> const* x, Real* to, Index step) {
@@ -114,9 +140,9 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
       HWY_UNROLL(16)
       for (int a = 0; a < A; ++a) store_numbers(x[a], to + 2 * a);
     } else {
-      HWY_ALIGN Real buffer[2 * A * B];  // [b][a]
-      for_indices<vectors_over<S>(B)>([&](auto v) HWY_ATTR { first_step<v()>(from, buffer); });
-      for_indices<vectors_over<S>(A)>([&](auto v) HWY_ATTR { second_step<v()>(buffer, to); });
+      Number between[vectors_over<S>(A)][B];
+      for_indices<vectors_over<S>(B)>([&](auto v) HWY_ATTR { first_step<v()>(from, between); });
+      for_indices<vectors_over<S>(A)>([&](auto v) HWY_ATTR { second_step<v()>(between[v()], to); });
     }
   }
 
@@ -128,26 +154,27 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
   }
 
   template <int v>
-  HWY_INLINE void first_step(Real const* from, Real* buffer) const {
+  HWY_INLINE void first_step(Real const* from, Number (*between)[B]) const {
     constexpr int b = first_of_vector<S>(B, v);
     Number x[A];
     first_butterfly(from + 2 * b, x);
     HWY_UNROLL(16)
     for (int a = 1; a < A; ++a) x[a] = times(x[a], twiddles_[v * (A - 1) + a - 1]);
     for_indices<vectors_over<S>(A)>([&](auto w) HWY_ATTR {
-      store_square<first_of_vector<S>(A, w())>(x, buffer + 2 * b * A, 2 * A);
+      Number square[S];
+      take_square<w() * S, A>(x, square);
+      for_indices<S>([&](auto i) HWY_ATTR {
+        if constexpr (b + i() >= v * S) between[w()][b + i()] = square[i()];
+      });
     });
   }
 
   template <int v>
-  HWY_INLINE void second_step(Real const* buffer, Real* to) const {
-    constexpr int a = first_of_vector<S>(A, v);
-    Number x[B];
-    HWY_UNROLL(16)
-    for (int b = 0; b < B; ++b) x[b] = load_some_numbers<S>(buffer + 2 * (b * A + a));
+  HWY_INLINE void second_step(Number* x, Real* to) const {
+    constexpr int count = v * S + S <= A ? S : A - v * S;
     butterfly<B, Eighths::last>(x);
-    for_places<B>(to + 2 * a, target_,
-                  [&](int b, Real* place) HWY_ATTR { store_numbers(x[b], place); });
+    for_places<B>(to + 2 * S * v, target_,
+                  [&](int b, Real* place) HWY_ATTR { store_first_numbers<count>(x[b], place); });
   }
 
   Spread source_;
@@ -160,17 +187,37 @@ struct CodeletFactors {
   int a, b;
 };
 inline constexpr std::array codelet_factors{
-    CodeletFactors{2, 1},   CodeletFactors{3, 1},  CodeletFactors{4, 1},  CodeletFactors{5, 1},
-    CodeletFactors{6, 1},   CodeletFactors{7, 1},  CodeletFactors{2, 4},  CodeletFactors{9, 1},
-    CodeletFactors{2, 5},   CodeletFactors{11, 1}, CodeletFactors{6, 2},  CodeletFactors{13, 1},
-    CodeletFactors{14, 1},  CodeletFactors{15, 1}, CodeletFactors{4, 4},  CodeletFactors{6, 3},
-    CodeletFactors{4, 5},   CodeletFactors{7, 3},  CodeletFactors{11, 2}, CodeletFactors{4, 6},
-    CodeletFactors{5, 5},   CodeletFactors{13, 2}, CodeletFactors{9, 3},  CodeletFactors{4, 7},
-    CodeletFactors{6, 5},   CodeletFactors{8, 4},  CodeletFactors{7, 5},  CodeletFactors{6, 6},
-    CodeletFactors{8, 5},   CodeletFactors{7, 6},  CodeletFactors{8, 6},  CodeletFactors{10, 5},
-    CodeletFactors{6, 9},   CodeletFactors{8, 7},  CodeletFactors{6, 10}, CodeletFactors{8, 8},
-    CodeletFactors{7, 10},  CodeletFactors{8, 9},  CodeletFactors{8, 10}, CodeletFactors{8, 12},
-    CodeletFactors{10, 10}, CodeletFactors{8, 16}};
+    CodeletFactors{2, 1},   CodeletFactors{3, 1},   CodeletFactors{4, 1},   CodeletFactors{5, 1},
+    CodeletFactors{6, 1},   CodeletFactors{7, 1},   CodeletFactors{2, 4},   CodeletFactors{9, 1},
+    CodeletFactors{2, 5},   CodeletFactors{11, 1},  CodeletFactors{6, 2},   CodeletFactors{13, 1},
+    CodeletFactors{14, 1},  CodeletFactors{15, 1},  CodeletFactors{4, 4},   CodeletFactors{6, 3},
+    CodeletFactors{4, 5},   CodeletFactors{7, 3},   CodeletFactors{11, 2},  CodeletFactors{4, 6},
+    CodeletFactors{5, 5},   CodeletFactors{13, 2},  CodeletFactors{9, 3},   CodeletFactors{4, 7},
+    CodeletFactors{6, 5},   CodeletFactors{8, 4},   CodeletFactors{11, 3},  CodeletFactors{7, 5},
+    CodeletFactors{6, 6},   CodeletFactors{13, 3},  CodeletFactors{8, 5},   CodeletFactors{7, 6},
+    CodeletFactors{11, 4},  CodeletFactors{9, 5},   CodeletFactors{8, 6},   CodeletFactors{7, 7},
+    CodeletFactors{10, 5},  CodeletFactors{13, 4},  CodeletFactors{6, 9},   CodeletFactors{11, 5},
+    CodeletFactors{8, 7},   CodeletFactors{6, 10},  CodeletFactors{9, 7},   CodeletFactors{8, 8},
+    CodeletFactors{13, 5},  CodeletFactors{11, 6},  CodeletFactors{7, 10},  CodeletFactors{8, 9},
+    CodeletFactors{15, 5},  CodeletFactors{11, 7},  CodeletFactors{13, 6},  CodeletFactors{8, 10},
+    CodeletFactors{9, 9},   CodeletFactors{12, 7},  CodeletFactors{11, 8},  CodeletFactors{10, 9},
+    CodeletFactors{13, 7},  CodeletFactors{8, 12},  CodeletFactors{14, 7},  CodeletFactors{11, 9},
+    CodeletFactors{10, 10}, CodeletFactors{13, 8},  CodeletFactors{15, 7},  CodeletFactors{12, 9},
+    CodeletFactors{11, 10}, CodeletFactors{8, 14},  CodeletFactors{13, 9},  CodeletFactors{12, 10},
+    CodeletFactors{11, 11}, CodeletFactors{14, 9},  CodeletFactors{8, 16},  CodeletFactors{13, 10},
+    CodeletFactors{12, 11}, CodeletFactors{15, 9},  CodeletFactors{14, 10}, CodeletFactors{13, 11},
+    CodeletFactors{12, 12}, CodeletFactors{15, 10}, CodeletFactors{14, 11}, CodeletFactors{13, 12},
+    CodeletFactors{16, 10}, CodeletFactors{15, 11}, CodeletFactors{14, 12}, CodeletFactors{13, 13},
+    CodeletFactors{16, 11}, CodeletFactors{15, 12}, CodeletFactors{14, 13}, CodeletFactors{16, 12},
+    CodeletFactors{15, 13}, CodeletFactors{14, 14}, CodeletFactors{16, 13}, CodeletFactors{15, 14},
+    CodeletFactors{16, 14}, CodeletFactors{15, 15}, CodeletFactors{16, 15}, CodeletFactors{16, 16}};
+
+/// Whether two steps are as fast as three. Rows of more than ten numbers need the registers of
+/// AVX-512.
+template <class Real>
+constexpr bool has_two_steps(CodeletFactors factors) {
+  return has_512_bits<Real> || factors.a * factors.b <= 128;
+}
 
 /// Null if n is not in the list.
 template <class Real>
@@ -178,8 +225,9 @@ std::unique_ptr<AnyComplexCodelet<Real> const> make_listed_codelet(Index n, bool
   std::unique_ptr<AnyComplexCodelet<Real> const> codelet;
   for_indices<codelet_factors.size()>([&](auto i) {
     constexpr CodeletFactors factors = codelet_factors[i];
-    if (n == Index{factors.a} * factors.b)
-      codelet = std::make_unique<ComplexCodelet<Real, factors.a, factors.b>>(backward);
+    if constexpr (has_two_steps<Real>(factors))
+      if (n == Index{factors.a} * factors.b)
+        codelet = std::make_unique<ComplexCodelet<Real, factors.a, factors.b>>(backward);
   });
   return codelet;
 }

@@ -81,7 +81,7 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
  private:
   void transform(Real const* from, Real* to, Index row, Index vectors) const {
     Spread const source(b_, row * c_, sign_), target(c_, row * b_, sign_);
-    steps_({from, to, source, target, row, factors_.data(), vectors});
+    steps_({from, to, source, target, row, row, factors_.data(), vectors});
   }
 
   // Whether all rows begin in one set of the first-level cache, which would lose the line of a row

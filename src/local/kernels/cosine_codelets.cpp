@@ -15,9 +15,11 @@
 namespace sixstep::local {
 namespace {
 
-/// The most points of an odd and of an even length: long even columns are faster in vectors.
-constexpr Index most_odd_cosines = most_codelet_points;
-constexpr Index most_even_cosines = 32;
+/// The most points of a codelet: beyond these, columns of an even number are faster in vectors.
+constexpr Index most_cosines(Index n) {
+  if (n % 2 == 1) return most_codelet_points;
+  return n % 4 == 0 ? 120 : 200;
+}
 
 /// Coefficients that are not set to zero first, as std::complex would be.
 template <class Real>
@@ -26,7 +28,7 @@ class Spectrum {
   std::complex<Real>* data() { return reinterpret_cast<std::complex<Real>*>(parts_); }
 
  private:
-  alignas(64) Real parts_[most_odd_cosines + 2];
+  alignas(64) Real parts_[most_codelet_points + 2];
 };
 
 /// The tables of n points.
@@ -52,7 +54,7 @@ class SecondType final : public Codelet<Real, Real> {
 
   void run(Real const* in, Real* out) const override {
     Index const n = cosines_.n;
-    Real v[most_odd_cosines];
+    Real v[most_codelet_points];
     Spectrum<Real> memory;
     Complex* const spectrum = memory.data();
     for (Index j = 0; 2 * j < n; ++j) v[j] = in[2 * j];
@@ -82,7 +84,7 @@ class ThirdType final : public Codelet<Real, Real> {
 
   void run(Real const* in, Real* out) const override {
     Index const n = cosines_.n;
-    Real v[most_odd_cosines];
+    Real v[most_codelet_points];
     Spectrum<Real> memory;
     Complex* const spectrum = memory.data();
     auto const at = [&](Index k) { return in[sine ? n - 1 - k : k]; };
@@ -104,7 +106,7 @@ class ThirdType final : public Codelet<Real, Real> {
 
 template <class Real>
 std::unique_ptr<Codelet<Real, Real> const> make(Kind kind, Index n, CodeletMakers<Real> makers) {
-  if (n > (n % 2 == 0 ? most_even_cosines : most_odd_cosines)) return nullptr;
+  if (n > most_cosines(n)) return nullptr;
   auto r2c = makers.r2c(n, false);
   auto c2r = makers.c2r(n, true);
   if (r2c == nullptr || c2r == nullptr) return nullptr;

@@ -127,6 +127,20 @@ HWY_INLINE Interleaved<Real, S> times_root(Interleaved<Real, S> x) {
   }
 }
 
+/// S numbers in reverse order.
+template <class Real, int S>
+HWY_INLINE Interleaved<Real, S> reversed_numbers(Interleaved<Real, S> x) {
+  NumbersTag<Real, S> const d;
+  if constexpr (S == 1) {
+    return x;
+  } else if constexpr (sizeof(Real) == 4) {
+    hn::RepartitionToWide<NumbersTag<Real, S>> const wide;
+    return {hn::BitCast(d, hn::Reverse(wide, hn::BitCast(wide, x.parts)))};
+  } else {
+    return {hn::ReverseBlocks(d, x.parts)};
+  }
+}
+
 /// Transposes numbers that are in the lower part of a vector.
 template <class Real, int S>
 HWY_INLINE void transpose_in_part_of_vector(Interleaved<Real, S>* x) {

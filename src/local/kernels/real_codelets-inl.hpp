@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "local/kernels/codelets.hpp"
-#include "local/kernels/three_step_codelets-inl.hpp"
+#include "local/kernels/composed_codelets-inl.hpp"
+#include "local/kernels/folded_codelets-inl.hpp"
 #include "local/numbers/roots.hpp"
 
 #if defined(SIXSTEP_LOCAL_REAL_CODELETS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -26,20 +27,6 @@ HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
-
-/// S numbers in reverse order.
-template <class Real, int S>
-HWY_INLINE Interleaved<Real, S> reversed_numbers(Interleaved<Real, S> x) {
-  NumbersTag<Real, S> const d;
-  if constexpr (S == 1) {
-    return x;
-  } else if constexpr (sizeof(Real) == 4) {
-    hn::RepartitionToWide<NumbersTag<Real, S>> const wide;
-    return {hn::BitCast(d, hn::Reverse(wide, hn::BitCast(wide, x.parts)))};
-  } else {
-    return {hn::ReverseBlocks(d, x.parts)};
-  }
-}
 
 /// Turns the numbers 1 to m - 1 of a column into others, in pairs k and m - k. The arrays may be
 /// the same.
@@ -305,6 +292,9 @@ struct Forward {
   using Few = ForwardFew<Real, m>;
   template <int n>
   using Odd = ForwardOdd<Real, n>;
+  static std::unique_ptr<Base const> folded(Index n) {
+    return make_folded<Base, ForwardFolded, Real, 16>(n, n / 2 + 1);
+  }
   using Half = ForwardHalves<Real, numbers<Real>>;
   using Whole = ForwardWhole<Real>;
 };
@@ -315,6 +305,9 @@ struct Backward {
   using Few = BackwardFew<Real, m>;
   template <int n>
   using Odd = BackwardOdd<Real, n>;
+  static std::unique_ptr<Base const> folded(Index n) {
+    return make_folded<Base, BackwardFolded, Real, 16>(n, n / 2);
+  }
   using Half = BackwardHalves<Real, numbers<Real>>;
   using Whole = BackwardWhole<Real>;
 };
@@ -324,22 +317,25 @@ template <class Real, template <class> class Direction>
 std::unique_ptr<typename Direction<Real>::Base const> make_codelet_of_reals(Index n,
                                                                             bool backward) {
   using Of = Direction<Real>;
-  constexpr int most_few = 16;
   std::unique_ptr<typename Of::Base const> codelet;
-  if constexpr (has_all_kernels)
+  if constexpr (has_all_kernels) {
+    constexpr int most_few = 16;
     for_indices<most_few>([&](auto i) {
       if (n == 2 * (i() + 1)) codelet = std::make_unique<typename Of::template Few<i() + 1>>();
       constexpr int odd = 2 * i() + 3;
-      if constexpr (odd < most_few)
+      if constexpr (odd < least_folded)
         if (n == odd) codelet = std::make_unique<typename Of::template Odd<odd>>();
     });
-  if (codelet != nullptr) return codelet;
-  if (n % 2 == 0)
-    if (auto half = make_complex_codelet<Real>(n / 2, backward))
-      return std::make_unique<typename Of::Half>(n / 2, std::move(half));
-  if (auto whole = make_complex_codelet<Real>(n, backward))
-    return std::make_unique<typename Of::Whole>(n, std::move(whole));
-  return nullptr;
+    constexpr Index most_with_factors = 31;
+    if (codelet == nullptr && (n <= most_with_factors || is_prime(n))) codelet = Of::folded(n);
+    if (codelet == nullptr && n % 2 == 0)
+      if (auto half = make_any_codelet<Real>(n / 2, backward))
+        codelet = std::make_unique<typename Of::Half>(n / 2, std::move(half));
+    if (codelet == nullptr)
+      if (auto whole = make_any_codelet<Real>(n, backward))
+        codelet = std::make_unique<typename Of::Whole>(n, std::move(whole));
+  }
+  return codelet;
 }
 
 template <class Real>

@@ -45,7 +45,7 @@ HWY_INLINE void for_places(Scalar* first, Spread const& spread, Use const& use) 
   Index const step = unknown(spread.step);
   Scalar* place = first + spread.rest;
   use(0, first);
-  HWY_UNROLL(16)
+  HWY_UNROLL(32)
   for (int k = 1; k < R; ++k) use(k, place += step);
 }
 

@@ -255,11 +255,23 @@ class RowWay final : public ContiguousRows<Real> {
   Table backward_;
 };
 
-/// Whether codelets are faster for a batch than columns that fill whole vectors. Long ones are if
-/// those kernels lack registers, odd ones if a vector holds few.
+/// Whether codelets are faster for a batch than rows, whose results fill whole vectors. With 16
+/// registers they are for long columns, with 32 for all doubles but short or long columns that
+/// divide into vectors.
 template <class Real>
-bool suits_codelets(Index n) {
-  if (n >= 16 * lanes<Real>) return has_256_bits<Real>;
+bool codelets_beat_rows(Index n) {
+  constexpr Index L = lanes<Real>;
+  if (has_256_bits<Real>) return n >= 16 * L;
+  constexpr int in_codelet = 4;  // numbers in a vector
+  if (numbers < Real >> in_codelet) return false;
+  if (n % L == 0) return n > 16 * L && n <= 80 * L;
+  return n % in_codelet != 0 || n > 8 * L;
+}
+
+/// Whether they are faster than columns that fill whole vectors. Odd ones are if a vector holds
+/// few.
+template <class Real>
+bool codelets_beat_columns(Index n) {
   return lanes<Real> <= 4 || n < 16 || n % 2 == 0;
 }
 
@@ -267,10 +279,10 @@ bool suits_codelets(Index n) {
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(Index n, Tuning const& tuning) {
   if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;
-  auto codelets = suits_codelets<Real>(n) ? make_codelet_rows<Real>(n, tuning) : nullptr;
-  if (codelets != nullptr && n >= 16 * lanes<Real>) return codelets;
+  if (codelets_beat_rows<Real>(n))
+    if (auto codelets = make_codelet_rows<Real>(n, tuning)) return codelets;
   if (auto rows = RowWay<Real>::make(n, tuning)) return rows;
-  return codelets;
+  return codelets_beat_columns<Real>(n) ? make_codelet_rows<Real>(n, tuning) : nullptr;
 }
 
 }  // namespace sixstep::local::SIXSTEP_KERNELS

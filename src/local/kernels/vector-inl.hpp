@@ -40,6 +40,9 @@ inline constexpr int lanes = static_cast<int>(HWY_LANES(Real));
 /// Whether vectors are those of AVX2, with 16 registers for them.
 template <class Real>
 inline constexpr bool has_256_bits = lanes<Real>* static_cast<int>(sizeof(Real)) == 32;
+/// Whether vectors are those of AVX-512, with 32 registers for them.
+template <class Real>
+inline constexpr bool has_512_bits = lanes<Real>* static_cast<int>(sizeof(Real)) == 64;
 /// Reals in a row: L real and L imaginary parts.
 template <class Real>
 inline constexpr Index row_reals = 2 * lanes<Real>;

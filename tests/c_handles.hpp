@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include "ranks.hpp"
 #include "sixstep.h"
 #include "sixstep/options.hpp"
+#include "sixstep/plan.hpp"
 
 namespace sixstep::c_handles {
 
@@ -45,7 +47,18 @@ Owned<Handle> made(Create create, Args... args) {
   return Owned<Handle>(handle);
 }
 
-/// Calls visit(point, offset) for what a rank holds.
+/// Options with these kinds along these axes.
+inline sixstep_options with_kinds(std::vector<int> const& kinds,
+                                  std::vector<int> const& axes = {}) {
+  sixstep_options options = SIXSTEP_OPTIONS;
+  options.kinds_count = static_cast<int>(kinds.size());
+  std::copy(kinds.begin(), kinds.end(), options.kinds);
+  options.axes_count = static_cast<int>(axes.size());
+  std::copy(axes.begin(), axes.end(), options.axes);
+  return options;
+}
+
+/// Calls visit(point, offset) for each element that a rank holds.
 template <class Visit>
 void for_each_element(sixstep_part const& part, Visit const& visit) {
   Box box;

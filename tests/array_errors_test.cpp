@@ -105,7 +105,6 @@ TEST(array, is_refused_on_every_rank_if_it_is_on_one) {
   Array<double> a(Shape{4, 6}, all), b(Shape{6, 4}, all), d(Layout::slab({4, 6}, size, 1), all);
   Array<Complex> c(Shape{4, 6}, all), half(Shape{4, 4}, all);
   std::vector<double> const elements(24);
-  PerAxis<Boundary> const one(1, Boundary::open), two(2, Boundary::open);
   expect_all_refuse(
       {{"4 x 0",
         [&](bool is_wrong) {

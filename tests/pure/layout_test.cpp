@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cases.hpp"
@@ -366,10 +367,12 @@ TEST(ghosts, that_cannot_be_are_refused_by_name) {
     layout.with_ghosts({Index{1} << 61, 0}, {0, 0});
   }));
   Index const most = std::numeric_limits<Index>::max();
-  for (auto const& [before, after] : {std::pair{most, Index{0}}, {Index{0}, most}, {most, most}})
+  for (auto const& around : {std::pair{most, Index{0}}, {Index{0}, most}, {most, most}}) {
+    Index const before = around.first, after = around.second;
     EXPECT_TRUE(refuses("ghosts", {text(before).c_str(), text(after).c_str(), "over 2^62"}, [&] {
       layout.with_ghosts({before, before}, {after, after});
     }));
+  }
   EXPECT_TRUE(refuses("arrays", {"rank 0", text(most).c_str(), "sticks out"}, [&] {
     layout.in_arrays({{2, 6}, {2, 6}}, {{most, 0}, {0, 0}});
   }));

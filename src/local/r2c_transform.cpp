@@ -56,9 +56,10 @@ class Fourier {
            !(side_by_side && std::holds_alternative<RadixCore<Real>>(core));
   }
   /// Whether codelets are faster for `count` contiguous columns: if they fill no vector side by
-  /// side, or are short and even and vectors hold few.
+  /// side, or are short and even and vectors hold few, as they do of doubles.
   bool has_codelets(Index count) const {
-    return count < lanes() || (lanes() <= 4 && n < 32 && n % 2 == 0);
+    Index const most = lanes() <= 4 ? 30 : sizeof(Real) == sizeof(double) ? 24 : 0;
+    return count < lanes() || (n <= most && n % 2 == 0);
   }
   /// Transforms by HalfCore. If the coefficients of a column are not contiguous in the user's
   /// array, they are made so in a block, and moved.

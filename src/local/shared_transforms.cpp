@@ -12,6 +12,7 @@
 
 #include "base/fork.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/one_column.hpp"
 #include "local/targets.hpp"
 
@@ -94,14 +95,31 @@ std::shared_ptr<Roots const> shared_roots(Index n) {
   return registry<Index, Roots>().get(n, [&] { return std::make_shared<Roots const>(n); });
 }
 
+namespace {
+
+// The matrices of short columns whose length has a large prime factor.
+Index matrix_bytes(Index n) {
+  constexpr Index a_row = 48, most_points = 2048, most_rows = 64, most_radix = 13;
+  if (n < 2 || n > most_points) return 0;
+  Index const largest = prime_factors(n).back();
+  return largest > most_radix ? a_row * n * std::min(largest, most_rows) : 0;
+}
+
+}  // namespace
+
 std::size_t table_bytes(Kind kind, Index n) {
   // Bytes a point in either precision, from measurements. A long complex transform is made of short
-  // ones, unless a large prime factor needs a convolution.
-  constexpr Index few = 4096, of_reals = 480, of_complex = 224, of_long_complex = 8;
+  // ones, unless a large prime factor needs a convolution. Cosines and sines of type I have a
+  // period of 2 (n - 1) or 2 (n + 1) points.
+  constexpr Index few = 6144, of_reals = 480, of_complex = 224, of_long_complex = 8;
   constexpr Index long_points = 1 << 17;
-  if (kind != Kind::c2c) return static_cast<std::size_t>(few + of_reals * n);
+  if (kind != Kind::c2c) {
+    Index const matrices = std::max({matrix_bytes(n - 1), matrix_bytes(n), matrix_bytes(n + 1)});
+    return static_cast<std::size_t>(few + matrices + of_reals * n);
+  }
   bool const is_made_of_short_ones = n > long_points && is_smooth(n);
-  return static_cast<std::size_t>(few + (is_made_of_short_ones ? of_long_complex : of_complex) * n);
+  Index const a_point = is_made_of_short_ones ? of_long_complex : of_complex;
+  return static_cast<std::size_t>(few + matrix_bytes(n) + a_point * n);
 }
 
 template std::shared_ptr<Transform<std::complex<float>> const> shared_one_column(Index);

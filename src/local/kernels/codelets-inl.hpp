@@ -102,17 +102,6 @@ HWY_INLINE void take_square(Interleaved<Real, S> const* x, Interleaved<Real, S>*
   transpose_numbers(square);
 }
 
-/// Transposes the square of vectors from `first` on and stores its row i at to + i `step`.
-template <int first, class Real, int S>
-HWY_INLINE void store_square(Interleaved<Real, S> const* x, Real* to, Index step) {
-  Interleaved<Real, S> square[S];
-  HWY_UNROLL(8)
-  for (int i = 0; i < S; ++i) square[i] = x[first + i];
-  transpose_numbers(square);
-  HWY_UNROLL(8)
-  for (int i = 0; i < S; ++i) store_numbers(square[i], to + i * step + 2 * first);
-}
-
 template <class Real, int A, int B>
 class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Real>> {
   static constexpr int S = fitting_numbers<Real>(A < B ? A : B);

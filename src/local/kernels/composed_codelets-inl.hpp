@@ -100,8 +100,7 @@ class Convolution {
       : forward_(std::move(forward)), spectrum_((h.size() + S - 1) / S) {
     for (Complex& element : h) element /= static_cast<Real>(h.size());
     forward_->run(h.data(), h.data());
-    for (std::size_t k = 0; k < h.size(); ++k)
-      spectrum_[k / S].set(static_cast<int>(k % S), h[k]);
+    for (std::size_t k = 0; k < h.size(); ++k) spectrum_[k / S].set(static_cast<int>(k % S), h[k]);
   }
 
   /// Replaces y by its convolution in reverse order: element -m is at m. Has `add` added to all

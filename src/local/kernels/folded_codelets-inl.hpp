@@ -7,8 +7,8 @@
 // and back, with twice the real and imaginary parts of X[k] as a_k and b_k,
 //   x[j], x[n-j] = X[0] + sum_k (a_k cos(2 pi j k / n) -+ b_k sin(2 pi j k / n)).
 // So W vectors of S numbers each take one product for each pair: of (e_j, o_j) with (cos, -sin), or
-// of (Re X[k], Im X[k]) with (2 cos, 2 sin). Complex numbers are two such columns. Compiled once for
-// each instruction set.
+// of (Re X[k], Im X[k]) with (2 cos, 2 sin). Complex numbers are two such columns. Compiled once
+// for each instruction set.
 #include <array>
 #include <complex>
 #include <cstddef>
@@ -100,9 +100,8 @@ class ForwardFolded final : public Codelet<Real, std::complex<Real>> {
     Real const* const after = in + n_ - 1;
     ++in;
     table_.multiply(
-        [&](Index j) HWY_ATTR {
-          return mul_add(hn::Set(d, after[-j]), alternating, hn::Set(d, in[j]));
-        },
+        [&](Index j)
+            HWY_ATTR { return mul_add(hn::Set(d, after[-j]), alternating, hn::Set(d, in[j])); },
         sums);
     auto* const to = reinterpret_cast<Real*>(out);
     Index const parts = n_ + 1;
@@ -246,8 +245,8 @@ class ComplexFolded final : public AnyComplexCodelet<Real> {
   std::vector<Row> rows_;
 };
 
-/// Null if n is not odd, or none of these numbers. `results` counts the numbers in vectors, of which
-/// there are at most `most`.
+/// Null if n is not odd, or none of these numbers. `results` counts the numbers in vectors, of
+/// which there are at most `most`.
 template <class Base, template <class, int, int> class Folded, class Real, int most,
           int S = numbers<Real>, class... More>
 std::unique_ptr<Base const> make_folded(Index n, Index results, More... more) {

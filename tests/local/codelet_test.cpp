@@ -45,7 +45,7 @@ std::vector<std::vector<Out>> run(Codelet<In, Out> const& codelet, std::vector<I
                                   Index results) {
   using Real = typename RealOf<In>::type;
   constexpr std::size_t shift = 1;
-  std::size_t const reals = 2 * size(most_points);
+  std::size_t const reals = 2 * std::max({size(most_points), in.size(), size(results)}) + 2;
   Real const guard = std::numeric_limits<Real>::quiet_NaN();
   std::vector<Real> source(reals), target(reals, guard);
   std::copy(in.begin(), in.end(), reinterpret_cast<In*>(source.data() + shift));
@@ -78,6 +78,21 @@ void expect_right(Codelet<In, Out> const& codelet, std::vector<In> const& in,
                                     std::numeric_limits<Real>::epsilon());
   }
 }
+
+/// The columns as one codelet.
+template <class Real>
+class OfColumns : public Codelet<std::complex<Real>, std::complex<Real>> {
+ public:
+  OfColumns(ColumnsCodelet<Real> const& codelet, Index columns)
+      : codelet_(codelet), columns_(columns) {}
+  void run(std::complex<Real> const* in, std::complex<Real>* out) const override {
+    codelet_.run(in, out, columns_);
+  }
+
+ private:
+  ColumnsCodelet<Real> const& codelet_;
+  Index columns_;
+};
 
 template <class Number>
 std::vector<Number> random_numbers(Index n) {
@@ -149,6 +164,26 @@ TYPED_TEST(CodeletTest, is_right_for_every_length_that_it_has) {
         expect_right(*codelet, in, transformed(whole_spectrum(in, n), true, n), convolves(n));
       }
     }
+  }
+}
+
+// Numbers of columns that fill vectors, and others; in place and out of place.
+TYPED_TEST(CodeletTest, transforms_columns_side_by_side) {
+  using Complex = std::complex<TypeParam>;
+  for (std::string const& isa : available()) {
+    Environment const environment(isa.c_str());
+    CodeletMakers<TypeParam> const make = codelet_makers<TypeParam>(chosen_target());
+    for (Index n = 1; n <= 150; ++n)
+      for (Index columns : {1, 3, 8, 9, 21, 256}) {
+        SCOPED_TRACE(testing::Message() << isa << ", " << columns << " columns of " << n);
+        bool const backward = (n + columns) % 2 == 0;
+        auto const codelet = make.columns(n, backward);
+        if (codelet == nullptr) continue;
+        auto const in = random_numbers<Complex>(n * columns);
+        std::vector<Exact> exact = exact_numbers(in);
+        oracle::transform(exact, {n, columns}, 0, backward ? 1 : -1);
+        expect_right(OfColumns<TypeParam>(*codelet, columns), in, exact, false);
+      }
   }
 }
 

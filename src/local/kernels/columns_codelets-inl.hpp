@@ -134,13 +134,15 @@ std::unique_ptr<ColumnsCodelet<Real> const> make_two_step_columns(Index n, bool 
   return nullptr;
 }
 
-/// Null for a length without a butterfly that the registers can hold, and without two such factors.
+/// Null for a length without a butterfly that the registers hold, and without two such factors.
 template <class Real>
 std::unique_ptr<ColumnsCodelet<Real> const> make_columns_codelet(Index n, bool backward) {
   std::unique_ptr<ColumnsCodelet<Real> const> codelet;
   if constexpr (has_all_kernels) {
-    constexpr std::array radices{2, 3, 4, 5, 6, 7, 8, 9, 10, 12};
-    for_indices<radices.size()>([&](auto i) {
+    constexpr std::array radices{2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 11, 13, 14, 15, 16};
+    constexpr int held_by_16_registers = 10;
+    constexpr int count = has_512_bits<Real> ? radices.size() : held_by_16_registers;
+    for_indices<count>([&](auto i) {
       if (n == radices[i]) codelet = std::make_unique<ButterflyColumns<Real, radices[i]>>(backward);
     });
     if (codelet == nullptr) codelet = make_two_step_columns<Real>(n, backward);

@@ -273,7 +273,7 @@ void add_fft(CLI::App& app, Run& run) {
   add_layout(command, arguments->files.layout);
   add_precision(command, arguments->files.precision);
   add_options(command, arguments->options,
-              {"exchange", "local", "reproducible", "device", "gpu", "wire"});
+              {"exchange", "local", "reproducible", "device", "gpu", "wire", "verify"});
   command.footer(fft_examples);
   command.callback([arguments, &run] {
     run = [arguments] { return with_mpi([&](MPI_Comm comm) { fft(*arguments, comm); }); };

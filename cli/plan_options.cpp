@@ -56,6 +56,9 @@ constexpr Shown all_shown[] = {
      "Shorten messages between nodes as far as the relative error of the result stays below T "
      "[messages carry all bits]",
      "T"},
+    {"verify",
+     "Check the result by a random weighted sum of it and of the input; repeat a transform whose "
+     "result is wrong, or fail [none]"},
     {"pipelines", "Number of teams of --driver pipelines [0: one for each thread]", "K",
      most_threads},
     {"preserve_input", "Let the input be overwritten, which saves work memory"},

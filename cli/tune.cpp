@@ -206,7 +206,7 @@ void add_tune(CLI::App& app, Run& run) {
   add_layout(command, arguments->layout);
   add_options(
       command, arguments->options,
-      {"output", "exchange", "local", "reproducible", "device", "gpu", "wire", "threads",
+      {"output", "exchange", "local", "reproducible", "device", "gpu", "wire", "verify", "threads",
        "preserve_input", "low_memory", "windows", "driver", "pipelines", "split_untransformed"});
   add_named(command, "--level", arguments->options.tuning,
             std::vector{TuningLevel::quick, TuningLevel::exhaustive},

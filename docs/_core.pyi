@@ -181,6 +181,27 @@ class Part:
 
     def __repr__(self) -> str: ...
 
+class Verified:
+    """What the option verify has found."""
+
+    @property
+    def checked(self) -> int:
+        """Executions whose result was right."""
+
+    @property
+    def unchecked(self) -> int:
+        """
+        Executions that could not be checked, because of infinities, NaNs, or numbers whose squares double cannot hold.
+        """
+
+    @property
+    def repaired(self) -> int:
+        """Executions that were right at the second try."""
+
+    @property
+    def largest_share(self) -> float:
+        """The largest difference of two sums of a right result, in units of its bound."""
+
 class Prediction:
     """The predicted time of a forward transform."""
 
@@ -250,6 +271,9 @@ class Plan:
         """
         The relative error that shortened messages have made in the last execution, at most. Collective.
         """
+
+    def verified(self) -> Verified:
+        """What the option verify has found so far."""
 
     def empty_input(self) -> numpy.typing.NDArray[Any]:
         """

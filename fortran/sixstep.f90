@@ -42,6 +42,11 @@ module sixstep
   integer, parameter, public :: sixstep_bits_none = 0, sixstep_bits_machine = 1, &
       sixstep_bits_everywhere = 2
 
+  ! How a plan checks each execution: not at all, by a weighted sum of the result, or also by
+  ! sums of each pass.
+  integer, parameter, public :: sixstep_verify_none = 0, sixstep_verify_result = 1, &
+      sixstep_verify_all = 2
+
   ! Where the output lies if no layout is given for it: in the cheapest layout, in any memory order;
   ! in the layout of the input; or in the cheapest layout with the input's axes and memory order.
   integer, parameter, public :: sixstep_cheapest = 0, sixstep_as_input = 1, &
@@ -97,6 +102,7 @@ module sixstep
     integer :: twiddle = 0  ! 0: none
     integer :: device = sixstep_none, gpu = -1  ! -1: by the rank's number on its node
     real(c_double) :: wire = 0  ! the relative error that messages may make
+    integer :: verify = sixstep_verify_none
   end type
 
   ! The options of an operator: those of a plan but output, transform and twiddle; `kept`,
@@ -169,6 +175,13 @@ module sixstep
   type, public :: sixstep_step
     character(:), allocatable :: what
     real(c_double) :: seconds = 0, bytes = 0
+  end type
+
+  ! Executions that were right, that could not be checked, and that were right at the second try;
+  ! and the largest difference of two sums in units of its bound.
+  type, public :: sixstep_verified
+    integer(c_int64_t) :: checked = 0, unchecked = 0, repaired = 0
+    real(c_double) :: largest_share = 0
   end type
 
   ! The predicted time of a forward transform or of an operator: in all, in exchanges and in passes
@@ -289,6 +302,8 @@ module sixstep
     ! The relative error that shortened messages have made in the last execution, at most.
     ! Collective.
     procedure :: wire_error => plan_wire_error
+    ! Returns what the option verify has found.
+    procedure :: verified => plan_verified
     ! The steps of executions in one direction, and the seconds that each has taken.
     procedure :: breakdown => plan_breakdown
     final :: free_plan
@@ -734,6 +749,7 @@ contains
     there%device = used%device
     there%gpu = used%gpu
     there%wire = used%wire
+    there%verify = used%verify
     there%twiddle = merge(axes - used%twiddle, -1, used%twiddle /= 0)
     if (allocated(used%trace)) then
       lists%trace = [(used%trace(i:i), i=1, len(used%trace)), c_null_char]

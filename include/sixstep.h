@@ -30,13 +30,15 @@ extern "C" {
 #define SIXSTEP_MAX_DIGITS 16
 
 /// The kind of a failure: a wrong argument or environment variable; too little memory; a local
-/// library that cannot be loaded; a fault of this library.
+/// library that cannot be loaded; a fault of this library; data that have changed while they were
+/// worked on.
 enum {
   SIXSTEP_OK = 0,
   SIXSTEP_ERROR_ARGUMENT,
   SIXSTEP_ERROR_MEMORY,
   SIXSTEP_ERROR_LIBRARY,
-  SIXSTEP_ERROR_INTERNAL
+  SIXSTEP_ERROR_INTERNAL,
+  SIXSTEP_ERROR_CORRUPTED
 };
 
 /// The message of the last call that failed on this thread; "" if none has failed. It is valid
@@ -86,6 +88,7 @@ enum { SIXSTEP_OWN, SIXSTEP_FFTW, SIXSTEP_MKL };
 enum { SIXSTEP_NONE, SIXSTEP_CUDA, SIXSTEP_EMULATED };
 enum { SIXSTEP_BITS_NONE, SIXSTEP_BITS_MACHINE, SIXSTEP_BITS_EVERYWHERE };
 enum { SIXSTEP_MODEL, SIXSTEP_QUICK, SIXSTEP_EXHAUSTIVE };
+enum { SIXSTEP_VERIFY_NONE, SIXSTEP_VERIFY_RESULT, SIXSTEP_VERIFY_ALL };
 /// Where the output lies if no layout is given for it: in the cheapest layout; in the input's
 /// layout; or in the cheapest layout that keeps the input's axes and memory order.
 enum { SIXSTEP_CHEAPEST, SIXSTEP_AS_INPUT, SIXSTEP_NATURAL_AXES };
@@ -130,6 +133,7 @@ typedef struct {
   int64_t const* columns;                    ///< waves across, lowest, highest wave of each column
   double wire;                               ///< relative error that messages may make; 0: none
   int reproducible;                          ///< SIXSTEP_BITS_NONE ...
+  int verify;                                ///< SIXSTEP_VERIFY_NONE ...
 } sixstep_options;
 
 /* clang-format off */
@@ -142,7 +146,7 @@ typedef struct {
     SIXSTEP_MODEL, 10.0, NULL, -1, /* tuning, tuning_seconds, trace, twiddle */             \
     SIXSTEP_NONE, -1, 0, SIXSTEP_CHEAPEST, /* device, gpu, reserved, output */              \
     0, {0}, 0, {0}, 0, NULL, 0.0, /* lengths, sphere, columns, wire */                      \
-    SIXSTEP_BITS_NONE /* reproducible */                                                    \
+    SIXSTEP_BITS_NONE, SIXSTEP_VERIFY_NONE /* reproducible, verify */                       \
   }
 /* clang-format on */
 
@@ -340,6 +344,11 @@ int sixstep_plan_counts(sixstep_plan const* plan, int* passes, int* exchanges, i
 int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds);
 /// The relative error that shortened messages have made in the last execution, at most. Collective.
 int sixstep_plan_wire_error(sixstep_plan const* plan, double* error);
+/// Returns what sixstep_options::verify has found since the plan was made: executions that were
+/// right, that could not be checked, and that were right at the second try; and the largest
+/// difference of two sums in units of its bound.
+int sixstep_plan_verified(sixstep_plan const* plan, int64_t* checked, int64_t* unchecked,
+                          int64_t* repaired, double* largest_share);
 /// The seconds that executions in one direction have taken since the plan was made, in the steps of
 /// the latest execution. The steps and their words are valid until the next call of this function
 /// or of sixstep_plan_predict(), or until the plan is freed.

@@ -252,7 +252,11 @@ void add_plan_facts(nb::class_<PyPlan>& bound) {
             return plan.visit([](auto const& p) { return p.wire_error(); });
           },
           "The relative error that shortened messages have made in the last execution, at most. "
-          "Collective.");
+          "Collective.")
+      .def(
+          "verified",
+          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.verified(); }); },
+          "What the option verify has found so far.");
 }
 
 }  // namespace

@@ -16,6 +16,14 @@ void add_predictions(nb::module_& module) {
       .def("__repr__", [](Part const& part) {
         return text("<", part.what, ": ", part.seconds, " s, ", part.bytes, " bytes>");
       });
+  nb::class_<Verified>(module, "Verified", "What the option verify has found.")
+      .def_ro("checked", &Verified::checked, "Executions whose result was right.")
+      .def_ro("unchecked", &Verified::unchecked,
+              "Executions that could not be checked, because of infinities, NaNs, or numbers whose "
+              "squares double cannot hold.")
+      .def_ro("repaired", &Verified::repaired, "Executions that were right at the second try.")
+      .def_ro("largest_share", &Verified::largest_share,
+              "The largest difference of two sums of a right result, in units of its bound.");
   nb::class_<Prediction>(module, "Prediction", "The predicted time of a forward transform.")
       .def_ro("seconds", &Prediction::seconds, "Seconds in all.")
       .def_ro("communication", &Prediction::communication, "Seconds of exchanges.")

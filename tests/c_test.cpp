@@ -360,6 +360,9 @@ TEST(c, wave_numbers_and_words_are_those_of_cpp) {
   double error = -1;
   EXPECT_EQ(sixstep_plan_wire_error(plan.get(), &error), SIXSTEP_OK);
   EXPECT_EQ(error, 0);
+  Index checked = -1, unchecked = -1, repaired = -1;
+  EXPECT_EQ(sixstep_plan_verified(plan.get(), &checked, &unchecked, &repaired, &error), SIXSTEP_OK);
+  EXPECT_EQ(checked + unchecked + repaired, 0);
   EXPECT_GE(seconds, 0);
   EXPECT_STREQ(sixstep_version(), version);
   Index size = 0;
@@ -444,6 +447,7 @@ TEST(c, options_are_all_those_of_cpp) {
   options.driver = SIXSTEP_THREAD;
   options.local = SIXSTEP_MKL;
   options.reproducible = SIXSTEP_BITS_EVERYWHERE;
+  options.verify = SIXSTEP_VERIFY_RESULT;
   options.tuning = SIXSTEP_EXHAUSTIVE;
   options.tuning_seconds = 3;
   options.trace = "trace.json";

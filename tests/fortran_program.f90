@@ -570,6 +570,7 @@ contains
     type(sixstep_options) :: options
     type(sixstep_step), allocatable :: steps(:)
     type(sixstep_prediction) :: prediction
+    type(sixstep_verified) :: verified
     complex(dp), allocatable :: u(:), v(:)
     character(*), parameter :: trace = 'fortran_program.trace.json'
     character(200) :: errmsg
@@ -591,6 +592,8 @@ contains
     call expect(stat /= 0 .and. size(steps) == 0, 'no direction')
     call expect(plan%communication_seconds() >= 0, 'communication')
     call expect(abs(plan%wire_error()) <= 0, 'messages with all bits')
+    verified = plan%verified()
+    call expect(verified%checked + verified%unchecked == 0, 'nothing is checked')
     prediction = plan%predict('/no/such/machine.json', stat, errmsg)
     call expect(stat /= 0 .and. index(errmsg, '/no/such/machine.json') > 0, 'no machine')
     call plan%write_trace()
@@ -823,6 +826,7 @@ contains
     type(sixstep_redistribution) :: moves
     type(sixstep_part) :: part
     type(sixstep_prediction) :: prediction
+    type(sixstep_verified) :: verified
     type(sixstep_step), allocatable :: steps(:)
     complex(dp), pointer :: array(:)
     complex(dp) :: u(1)
@@ -833,7 +837,7 @@ contains
     character(:), allocatable :: words
     character(200) :: errmsg
     integer :: call_number, stat
-    do call_number = 1, 31
+    do call_number = 1, 32
       stat = 0
       errmsg = ''
       select case (call_number)
@@ -868,6 +872,7 @@ contains
       case (29); call plan%wait(stat, errmsg)
       case (30); call plan%set_stream(c_null_ptr, stat, errmsg)
       case (31); seconds = plan%wire_error(stat, errmsg)
+      case (32); verified = plan%verified(stat, errmsg)
       end select
       call expect(stat == 1 .and. index(errmsg, ': it is empty; make it first') > 0, &
                   'a call of something empty: '//trim(errmsg))

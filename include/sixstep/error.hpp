@@ -14,8 +14,9 @@
 namespace sixstep {
 
 /// The kind of a failure: a wrong argument or environment variable; too little memory; a local
-/// library that cannot be loaded; a fault of this library.
-enum class ErrorCode { argument, memory, library, internal };
+/// library that cannot be loaded; a fault of this library; data that have changed while they were
+/// worked on, as Options::verify finds out.
+enum class ErrorCode { argument, memory, library, internal, corrupted };
 
 /// The exception for every failure of this library. `what()` says what was given and what is
 /// needed.

@@ -70,6 +70,15 @@ constexpr auto names_of(Output) { return std::array{"cheapest", "as_input", "nat
 enum class TuningLevel { model, quick, exhaustive };
 constexpr auto names_of(TuningLevel) { return std::array{"model", "quick", "exhaustive"}; }
 
+/// Checks of each execution, so that data that change while it works are found.
+/// - `none`: nothing.
+/// - `result`: that a random weighted sum of the result equals one of the input. The plan reads
+///   both arrays once more.
+/// - `all`: that also of each window of each pass, while it is in cache. Not available yet: plans
+///   refuse it.
+enum class Verify { none, result, all };
+constexpr auto names_of(Verify) { return std::array{"none", "result", "all"}; }
+
 /// All values of these options.
 inline constexpr auto all_exchanges = all_values<Exchange>;
 inline constexpr auto all_drivers = all_values<Driver>;
@@ -78,6 +87,7 @@ inline constexpr auto all_outputs = all_values<Output>;
 inline constexpr auto all_bits = all_values<Bits>;
 inline constexpr auto all_locals = all_values<Local>;
 inline constexpr auto all_tuning_levels = all_values<TuningLevel>;
+inline constexpr auto all_verifies = all_values<Verify>;
 
 /// How far messages between nodes may be rounded.
 struct Wire {
@@ -182,6 +192,13 @@ struct Options {
   /// host that keep all points and modes may have one: see docs/wire.md.
   Wire wire = {};
 
+  /// The checks of each execution. If a result is wrong, the plan executes once more where the
+  /// input is still there, out of place with `preserve_input`. If it cannot, or the result is wrong
+  /// again, execute() throws an Error with ErrorCode::corrupted on every rank; the plan can execute
+  /// again. Plan::verified() counts checks. Only for plans on the host, without `twiddle`, `sphere`
+  /// or `columns`: see docs/verified.md.
+  Verify verify = Verify::none;
+
   bool operator==(Options const&) const = default;
 };
 
@@ -219,6 +236,7 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("device", options.device);
   visit("gpu", options.gpu);
   visit("wire", options.wire.tolerance);
+  visit("verify", options.verify);
 }
 
 }  // namespace sixstep

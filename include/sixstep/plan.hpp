@@ -40,6 +40,16 @@ struct Prediction {
   std::vector<Part> steps;
 };
 
+/// The findings of Options::verify since a plan was made, on all ranks together.
+struct Verified {
+  Index checked = 0;    ///< executions whose result was right
+  Index unchecked = 0;  ///< executions whose input has an infinity, a NaN, or numbers whose squares
+                        ///< double cannot hold
+  Index repaired = 0;   ///< executions that were right at the second try
+  double largest_share = 0;  ///< the largest difference of two sums of a right result, in units of
+                             ///< its bound
+};
+
 namespace runners {
 class CompositionRunner;
 }
@@ -188,7 +198,8 @@ class Plan {
   /// - if the plan has no workspace of its own and none was lent;
   /// - if a plan on a device gets memory of another device, or memory that does not begin at a
   ///   multiple of a complex number's bytes.
-  /// Errors, on every rank: the device of any of them has failed. The output is undefined then.
+  /// Errors, on every rank: the device of any of them has failed; with Options::verify, the result
+  /// is wrong. The output is undefined then.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none);
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) {
@@ -261,6 +272,9 @@ class Plan {
   /// what the transforms of reals may add to it. Below the bound that describe() names; 0 if
   /// nothing was shortened. Numbers beside infinities and NaNs do not count. Collective.
   double wire_error() const;
+  using Verified = sixstep::Verified;
+  /// Returns what Options::verify has found so far: the same on all ranks. Not collective.
+  Verified verified() const;
   using Part = sixstep::Part;
   /// The passes and exchanges of a transform, in order. The steps depend on whether arrays come
   /// from allocate() and whether the transform is in place; these are the steps of the latest

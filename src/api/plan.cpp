@@ -257,6 +257,11 @@ double Plan<Real>::wire_error() const {
 }
 
 template <class Real>
+auto Plan<Real>::verified() const -> Verified {
+  return runner().verified();
+}
+
+template <class Real>
 auto Plan<Real>::breakdown(Direction direction) const -> std::vector<Part> {
   return runner().breakdown(direction);
 }

@@ -71,6 +71,11 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
         !schedule::keeps_columns(options) || options.device == Device::none,
         "device: plans with a sphere or columns run on the host, ",
         [&] { return to_string(options.device); }, " was given");
+    require(
+        options.verify == Verify::none || options.device == Device::none,
+        "verify: plans on the host can be verified, device ",
+        [&] { return to_string(options.device); }, " was given");
+    require(options.verify != Verify::all, "verify: none or result is needed, all was given");
     require(options.wire.tolerance >= 0 && options.wire.tolerance < 1,
             "wire: a tolerance from 0 (messages carry all bits) to below 1 is needed, ",
             options.wire.tolerance, " was given");
@@ -178,10 +183,13 @@ std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Design const& wan
   require(!wanted.compose || wanted.options.wire.tolerance == 0,
           "wire: plans can shorten messages; operators, convolutions and maps cannot, as what they "
           "multiply by decides how far errors grow");
+  require(!wanted.compose || wanted.options.verify == Verify::none,
+          "verify: plans can be verified; operators, convolutions and maps cannot");
   device::look_for_devices();
   tuner::Outcome const outcome = tuned({wanted}, comm);
   tuner::Design const& design = outcome.design;
   formulas::Composition composition;
+  std::optional<verify::ResultCheck> check;
   mpi::together(comm, [&] {
     require(
         !design.compose || design.options.reproducible == Bits::none,
@@ -190,10 +198,14 @@ std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Design const& wan
     composition =
         design.compose ? design.compose(design) : formulas::compose(design.problem, design.choices);
     formulas::require_room(composition, {});
+    if (design.options.verify != Verify::none)
+      check.emplace(design.problem, composition.input, composition.output,
+                    design.options.wire.tolerance, comm.rank());
   });
   auto runner = std::make_unique<runners::CompositionRunner>(
       std::move(composition), std::move(comm), design.options, wanted.problem.real_bytes,
       design.choices.tuning);
+  if (check) runner->verify_by(std::move(*check));
   if (!outcome.measured.empty()) runner->add_note(outcome.measured);
   if (!outcome.level.empty())
     runner->add_note(text("tuned     ", tuner::to_words(outcome.settings), ": ", outcome.level,

@@ -34,6 +34,8 @@ int code_of(ErrorCode code) {
       return SIXSTEP_ERROR_MEMORY;
     case ErrorCode::library:
       return SIXSTEP_ERROR_LIBRARY;
+    case ErrorCode::corrupted:
+      return SIXSTEP_ERROR_CORRUPTED;
     default:
       return SIXSTEP_ERROR_INTERNAL;
   }

@@ -85,6 +85,7 @@ Options options_of(sixstep_options const* given) {
   options.own_workspace = from.own_workspace != 0;
   options.local = enumerated<Local>(from.local, "local");
   options.reproducible = enumerated<Bits>(from.reproducible, "reproducible");
+  options.verify = enumerated<Verify>(from.verify, "verify");
   options.tuning = enumerated<TuningLevel>(from.tuning, "tuning");
   options.tuning_seconds = from.tuning_seconds;
   if (from.trace != nullptr) options.trace = from.trace;

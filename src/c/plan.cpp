@@ -214,6 +214,17 @@ int sixstep_plan_wire_error(sixstep_plan const* plan, double* error) {
   });
 }
 
+int sixstep_plan_verified(sixstep_plan const* plan, int64_t* checked, int64_t* unchecked,
+                          int64_t* repaired, double* largest_share) {
+  return guarded(plan, [&] {
+    Verified const so_far = c::with(plan, [](auto& of) { return of.verified(); });
+    c::given(checked, "checked") = so_far.checked;
+    c::given(unchecked, "unchecked") = so_far.unchecked;
+    c::given(repaired, "repaired") = so_far.repaired;
+    c::given(largest_share, "largest_share") = so_far.largest_share;
+  });
+}
+
 int sixstep_plan_breakdown(sixstep_plan* plan, int direction, int* steps_count,
                            sixstep_step const** steps) {
   return guarded(plan, [&] {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <exception>
+#include <functional>
 #include <utility>
 
 #include "base/match.hpp"
@@ -289,8 +290,19 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
   auto const factor = [n](Scale by) {
     return by == Scale::none ? 1 : by == Scale::by_n ? 1 / n : 1 / std::sqrt(n);
   };
-  run(backward ? Purpose::backward : Purpose::forward, in, out, factor(scale), conjugate,
-      factor(back));
+  auto const run_all = [&] {
+    run(backward ? Purpose::backward : Purpose::forward, in, out, factor(scale), conjugate,
+        factor(back));
+  };
+  if (verifier_)
+    verifier_->verify({direction,
+                       in,
+                       out,
+                       {factor(scale), conjugate},
+                       options_.preserve_input && (in != out || !out)},
+                      std::ref(run_all));  // which does not allocate
+  else
+    run_all();
   if (waits_for_ranks())
     site_->throw_kept_together();
   else

@@ -18,6 +18,7 @@
 #include "device/site.hpp"
 #include "formulas/composition.hpp"
 #include "runners/schedule_runner.hpp"
+#include "runners/verifier.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/trace.hpp"
 
@@ -75,6 +76,13 @@ class CompositionRunner {
   /// the errors of `make` and of Formula::on_rank() on every rank, and nothing has changed.
   using MakeFormula = std::function<std::shared_ptr<formulas::Formula const>()>;
   void renew(std::size_t i, MakeFormula const& make);
+  /// Checks all executions from now on.
+  void verify_by(verify::ResultCheck check) {
+    verifier_.emplace(std::move(check), comm_, options_.threads);
+    add_note("verified  the result: one more pass over the input and one over the output");
+  }
+  /// Returns what has been checked.
+  Verified verified() const { return verifier_ ? verifier_->so_far() : Verified(); }
 
   std::string describe() const;
   /// Adds lines to the end of describe().
@@ -150,6 +158,7 @@ class CompositionRunner {
                                            // ends
   std::size_t scratch_bytes_ = 0;          // of scratch, behind the work arrays
   std::atomic_flag is_busy_;               // set while a thread executes
+  std::optional<Verifier> verifier_;
   AnyMemory owned_;
   std::byte* arrays_ = nullptr;  // work arrays, and scratch
 };

@@ -125,8 +125,8 @@ class Command {
     add_precision(app_, settings_.precision);
     add_options(app_, settings_.options,
                 {"output", "exchange", "local", "threads", "windows", "driver", "pipelines", "gpu",
-                 "wire", "device", "tuning", "tuning_seconds", "low_memory", "split_untransformed",
-                 "trace", "preserve_input"});
+                 "wire", "verify", "device", "tuning", "tuning_seconds", "low_memory",
+                 "split_untransformed", "trace", "preserve_input"});
     add_repeats(app_, settings_.repeats);
     add_json(app_, settings_.json);
   }

@@ -362,6 +362,11 @@ def test_what_a_plan_takes(tmp_path_factory):
     assert sum(part.seconds for part in parts) > 0 == sum(part.seconds for part in plan.breakdown("backward"))
     assert plan.communication_seconds >= 0
     assert plan.wire_error() == 0
+    assert plan.verified().checked == 0
+    checked = sixstep.Plan(LAYOUTS["slab"](shape), verify="result")
+    checked.forward(filled(checked.empty_input(), 1))
+    assert (checked.verified().checked, checked.verified().unchecked) == (1, 0)
+    assert 0 <= checked.verified().largest_share < 1
     with pytest.raises(sixstep.Error, match="wire: a tolerance from 0 .* to below 1 is needed, 2"):
         sixstep.Plan(LAYOUTS["slab"](shape), wire=2)
     with pytest.raises(sixstep.Error, match="direction: forward or backward is needed, up was given"):

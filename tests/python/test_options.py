@@ -18,7 +18,7 @@ def words(listed):
 
 
 ENUMERATIONS = {name: words(listed) for name, listed in re.findall(r"enum class (\w+) \{([^}]*)\}", CPP)}
-PREFIXES = {"ConvolutionMode": "convolve_", "Bits": "bits_"}  # of the names in C and Fortran: walls are periodic, too
+PREFIXES = {"ConvolutionMode": "convolve_", "Bits": "bits_", "Verify": "verify_"}  # of the names in C and Fortran: walls are periodic, too
 CPP = CPP.replace("Wire wire = {};", "double wire = 0;")  # in other languages a number, its tolerance
 STRUCT = re.search(r"struct Options \{(.*?)\n  bool operator==", CPP, re.S)[1]
 MEMBERS = {name: (kind, default) for kind, name, default in re.findall(r"(?m)^  ([\w:<>]+) (\w+) = (.*?);", STRUCT)}
@@ -36,7 +36,7 @@ def number(default):
 def test_names_are_those_of_the_enumerators():
     tables = dict(re.findall(r"names_of\((\w+)\) \{\s*return std::array\{([^}]*)\}", CPP))
     assert {name: [word.strip('"') for word in words(table)] for name, table in tables.items()} == ENUMERATIONS
-    assert len(ENUMERATIONS) == 13
+    assert len(ENUMERATIONS) == 14
 
 
 def test_c_has_the_same_values():
@@ -53,7 +53,7 @@ def test_fortran_has_the_same_values():
 
 def test_all_options_are_visited_in_order():
     assert re.findall(r'visit\("(\w+)", options\.(\w+)(?:\.tolerance)?\);', CPP) == [(name, name) for name in MEMBERS]
-    assert len(MEMBERS) == 30
+    assert len(MEMBERS) == 31
 
 
 def test_c_has_the_same_options_and_defaults():

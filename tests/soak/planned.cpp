@@ -247,6 +247,16 @@ class PlannedIn : public Planned {
     return 2 * tolerance * std::sqrt(std::max(output, points * input));
   }
 
+  /// Right results are found to be right at the first try.
+  void check_verified() {
+    if (job_.options.verify == sixstep::Verify::none) return;
+    if constexpr (std::is_same_v<Thing<Real>, Plan<Real>>) {
+      sixstep::Verified const verified = plan_->verified();
+      expect(verified.unchecked == 0 && verified.repaired == 0, "a right result was not accepted");
+      expect(verified.largest_share < 0.5, "a right result was nearly not accepted");
+    }
+  }
+
   void execute_and_check(Execution const& one, std::size_t number) {
     bool const forward = one.direction == Direction::forward;
     Side const& from = forward ? input_ : output_;
@@ -275,6 +285,7 @@ class PlannedIn : public Planned {
       call(*plan_, static_cast<Real const*>(in.data), out.data, ends_, one);
     }
 
+    check_verified();
     double const scale = factor * scale_of(one);
     double const bound = wanted.rounding * std::abs(scale) *
                              static_cast<double>(std::numeric_limits<Real>::epsilon()) +

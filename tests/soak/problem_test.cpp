@@ -74,7 +74,8 @@ TEST(soak_problem, reads_every_word) {
   std::string const line =
       "ranks=2.0 float shape=4x6 in=grid:2x1c@1.0%1.0,0.2 out=boxes:0:4x0:6/9:-2x0:6 axes=1.0 "
       "kinds=c2c.dst4 lengths=7.4 modes=3.2 "
-      "wire=1e-05 reproducible=machine exchange=pairwise threads=2 fields=3 local=fftw "
+      "wire=1e-05 reproducible=machine verify=result exchange=pairwise threads=2 fields=3 "
+      "local=fftw "
       "node_ranks=2 isa=AVX2 late=1 "
       "on=1:threads=3 "
       "run=fup1.Bns "
@@ -96,6 +97,7 @@ TEST(soak_problem, reads_every_word) {
   EXPECT_EQ(job.options.modes, (std::vector<Index>{3, 2}));
   EXPECT_EQ(job.options.wire.tolerance, 1e-5);
   EXPECT_EQ(job.options.reproducible, sixstep::Bits::machine);
+  EXPECT_EQ(job.options.verify, sixstep::Verify::result);
   EXPECT_EQ(job.output->boxes[1].ranges[0].lo, 9);
   ASSERT_EQ(job.executions.size(), 2u);
   EXPECT_EQ(job.executions[0].output, Whose::plans);

@@ -129,6 +129,13 @@ void choose_bits(Random& random, Job& job) {
         one_of(random, std::vector{sixstep::Bits::machine, sixstep::Bits::everywhere});
 }
 
+/// Checked results, where a plan checks them.
+void choose_verify(Random& random, Job& job) {
+  bool const may_be_asked =
+      job.make == Make::plan && !keeps_waves(job) && job.options.device == sixstep::Device::none;
+  if (may_be_asked && random.once_in(3)) job.options.verify = sixstep::Verify::result;
+}
+
 Job random_job(Random& random, int ranks, Machine const& machine) {
   Job job;
   job.single = random.once_in(3);
@@ -162,6 +169,7 @@ Job random_job(Random& random, int ranks, Machine const& machine) {
   job.node_ranks = one_of(random, std::vector<int>{0, 0, 0, 1, 2, 2, 3});
   choose_wire(random, job);
   choose_bits(random, job);
+  choose_verify(random, job);
   job.late = random.once_in(10) ? random.between(1, 2) : 0;
   job.moved = random.once_in(20);
   job.early = random.once_in(4);

@@ -50,6 +50,7 @@ Names<Exchange> const exchange_names{
 Names<Driver> const driver_names{{"between", "master", "pipelines", "thread", "automatic"}};
 Names<Device> const device_names{{"none", "cuda", "emulated"}};
 Names<Local> const local_names{{"own", "fftw", "mkl"}};
+Names<sixstep::Verify> const verify_names{{"none", "result"}};
 Names<sixstep::Bits> const bits_names{{"none", "machine", "everywhere"}};
 std::string const whose_letters = "upnoe", scale_letters = "1ns";
 
@@ -206,6 +207,12 @@ std::vector<Field> option_fields() {
        [](Job const& job) {
          return unless(job.options.reproducible == sixstep::Bits::none,
                        bits_names.of(job.options.reproducible));
+       }},
+      {"verify",
+       [](Job& job, std::string const& word) { job.options.verify = verify_names.named(word); },
+       [](Job const& job) {
+         return unless(job.options.verify == sixstep::Verify::none,
+                       verify_names.of(job.options.verify));
        }},
       {"exchange",
        [](Job& job, std::string const& word) { job.options.exchange = exchange_names.named(word); },

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Weighted sums of rows: what is summed to check a transform by its input and its output.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstddef>
+
+#include "local/targets.hpp"
+#include "sixstep/index.hpp"
+
+namespace sixstep::local {
+
+/// How many sums, each with weights of its own, are made at a time.
+inline constexpr std::size_t sums_at_once = 2;
+template <class Value>
+using OfSums = std::array<Value, sums_at_once>;
+
+/// Sums over the elements x of an array with the weights w.
+struct WeightedSums {
+  OfSums<std::complex<double>> sums{};  // of w x
+  OfSums<double> products{};            // of |w x|^2
+  double squares = 0;                   // of |x|^2
+};
+
+/// Sums of a row whose elements lie side by side, with the weights or their conjugates. Arrays need
+/// no alignment.
+template <class Element>
+using RowSums = WeightedSums (*)(Element const* row,
+                                 OfSums<std::complex<double> const*> const& weights, Index count,
+                                 bool conjugate);
+
+template <class Real>
+struct WeightedSumKernels {
+  RowSums<Real> reals;
+  RowSums<std::complex<Real>> complex_numbers;
+};
+
+template <class Real>
+WeightedSumKernels<Real> weighted_sum_kernels(Target target);
+template <>
+WeightedSumKernels<float> weighted_sum_kernels(Target target);
+template <>
+WeightedSumKernels<double> weighted_sum_kernels(Target target);
+
+}  // namespace sixstep::local

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Verifying executions: the sums of all ranks in one reduction.
+#include "runners/verifier.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sixstep::runners {
+
+namespace {
+
+constexpr std::size_t numbers_of_sums = 3 * local::sums_at_once + 1;
+/// The sums of both ends, and how many ranks cannot repeat the execution.
+using Numbers = std::array<double, 2 * numbers_of_sums + 1>;
+
+void put(local::WeightedSums const& sums, double* to) {
+  for (std::size_t set = 0; set < local::sums_at_once; ++set) {
+    *to++ = sums.sums[set].real();
+    *to++ = sums.sums[set].imag();
+    *to++ = sums.products[set];
+  }
+  *to = sums.squares;
+}
+
+local::WeightedSums taken(double const* from) {
+  local::WeightedSums made;
+  for (std::size_t set = 0; set < local::sums_at_once; ++set, from += 3) {
+    made.sums[set] = {from[0], from[1]};
+    made.products[set] = from[2];
+  }
+  made.squares = *from;
+  return made;
+}
+
+}  // namespace
+
+Verifier::Verifier(verify::ResultCheck check, mpi::Comm const& comm, int threads)
+    : check_(std::move(check)), comm_(comm), threads_(threads) {}
+
+Verifier::Found Verifier::run_once(Execution const& execution,
+                                   std::function<void()> const& run) const {
+  auto const& [direction, in, out, scaled, keeps_input] = execution;
+  Numbers all{};
+  put(check_.source(direction, in, scaled.conjugate, threads_), all.data());
+  run();
+  put(check_.result(direction, out, scaled.conjugate, threads_), all.data() + numbers_of_sums);
+  all.back() = keeps_input ? 0 : 1;
+  mpi::reduce_to_all(comm_, all.data(), static_cast<Index>(all.size()), MPI_DOUBLE, MPI_SUM);
+  // MPI may round the sums of ranks differently, but all of them must come to the same conclusion.
+  mpi::broadcast(comm_, all.data(), static_cast<Index>(sizeof all));
+  return {check_.compare(direction, taken(all.data()), taken(all.data() + numbers_of_sums), scaled),
+          all.back() == 0};
+}
+
+void Verifier::verify(Execution const& execution, std::function<void()> const& run) {
+  Found found = run_once(execution, run);
+  bool const repeats = found.finding.is_wrong() && found.may_repeat;
+  if (repeats) found = run_once(execution, run);
+  verify::Finding const& last = found.finding;
+  if (last.is_wrong())
+    throw Error(text("verify: the result of a ",
+                     execution.direction == Direction::forward ? "forward" : "backward",
+                     " transform is wrong", repeats ? ", and so was that of a second one" : "",
+                     ": a weighted sum of it differs by ", last.difference,
+                     " from that of the input, and rounding would by at most ", last.bound),
+                ErrorCode::corrupted);
+  if (repeats) ++so_far_.repaired;
+  if (!last.is_checked()) {
+    ++so_far_.unchecked;
+    return;
+  }
+  ++so_far_.checked;
+  so_far_.largest_share = std::max(so_far_.largest_share, last.share());
+}
+
+}  // namespace sixstep::runners

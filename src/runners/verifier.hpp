@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Verifying the executions of a plan: sums of all ranks are compared, and all ranks throw together.
+#pragma once
+
+#include <functional>
+
+#include "runtime/mpi.hpp"
+#include "sixstep/plan.hpp"
+#include "verify/result_check.hpp"
+
+namespace sixstep::runners {
+
+/// Checks each execution, and counts what it has found.
+class Verifier {
+ public:
+  Verifier(verify::ResultCheck check, mpi::Comm const& comm, int threads);
+
+  struct Execution {
+    Direction direction;
+    void const* in;
+    void const* out;
+    verify::Scaled scaled;
+    bool keeps_input;  // the input is there after the execution, so that it may run again
+  };
+  /// Runs an execution and checks its result. If it is wrong, and all ranks have kept their input,
+  /// it runs once more. Collective. Throws Error on every rank if the result is wrong.
+  void verify(Execution const& execution, std::function<void()> const& run);
+
+  Verified const& so_far() const { return so_far_; }
+
+ private:
+  /// A finding of all ranks.
+  struct Found {
+    verify::Finding finding;
+    bool may_repeat;
+  };
+  Found run_once(Execution const& execution, std::function<void()> const& run) const;
+
+  verify::ResultCheck check_;
+  mpi::Comm comm_;
+  int threads_;
+  Verified so_far_;
+};
+
+}  // namespace sixstep::runners

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The check of a plan's result: the weights of both ends, and the bound of their sums' difference.
+#include "verify/result_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "sixstep/error.hpp"
+
+namespace sixstep::verify {
+
+namespace {
+
+/// How many times its expected size a random sum of rounding errors may be.
+constexpr double tail = 6;
+
+std::vector<Axis> axes_of(schedule::Problem const& problem) {
+  std::vector<Axis> axes;
+  for (int axis = 0; axis < problem.input.axes(); ++axis)
+    axes.push_back({{}, problem.input.shape()[axis]});
+  for (std::size_t i = 0; i < problem.axes.size() && !problem.moves; ++i) {
+    Axis& axis = axes[static_cast<std::size_t>(problem.axes[i])];
+    axis.kind = problem.kinds[i];
+    axis.length = problem.lengths[i];
+    axis.modes = problem.modes[i];
+  }
+  return axes;
+}
+
+/// The axes of a layout. In an output that the plan has chosen, the digits of an axis are two.
+std::vector<EndSums::Digit> digits_of(layout::Placement const& end, layout::Placement const& input,
+                                      int axes) {
+  bool const in_digits = end.layout.axes() > axes;
+  std::vector<EndSums::Digit> digits;
+  for (int axis = 0; axis < axes; ++axis) {
+    if (in_digits && input.view.digits[axis].size() == 2)
+      digits.push_back({axis, end.layout.shape()[static_cast<int>(digits.size()) + 1]});
+    digits.push_back({axis});
+  }
+  return digits;
+}
+
+}  // namespace
+
+ResultCheck::ResultCheck(schedule::Problem const& problem, layout::Placement const& input,
+                         layout::Placement const& output, double wire_tolerance, int rank)
+    : real_bytes_(problem.real_bytes), wire_tolerance_(wire_tolerance) {
+  require(problem.twiddle < 0, "verify: a plan without a twiddle is needed, axis ", problem.twiddle,
+          " has one");
+  require(!schedule::keeps_columns(problem),
+          "verify: a plan without a sphere or columns is needed, one with them was given");
+  std::vector<Axis> const axes = axes_of(problem);
+  bool const has_r2c = std::any_of(axes.begin(), axes.end(),
+                                   [](Axis const& axis) { return axis.kind == Kind::r2c; });
+  double const points =
+      static_cast<double>(std::max(volume(input.layout.shape()), volume(output.layout.shape())));
+  for (Direction direction : {Direction::forward, Direction::backward}) {
+    bool const forward = direction == Direction::forward;
+    Way& way = ways_[static_cast<std::size_t>(direction)];
+    way.is_real = has_r2c && !forward;
+    way.points = points;
+    std::vector<SetsOfWeights> sources(axes.size()), results(axes.size());
+    double levels = 0;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      for (std::size_t set = 0; set < local::sums_at_once; ++set) {
+        std::uint64_t const seed = 16 * (2 * i + set) + (forward ? 1 : 2);
+        AxisPair pair = weights_of(axes[i], direction, way.is_real, seed);
+        sources[i][set] = std::move(pair.source);
+        results[i][set] = std::move(pair.result);
+        if (set == 0) way.norm *= pair.norm;
+      }
+      if (axes[i].kind) levels += 2 + std::log2(static_cast<double>(axes[i].length));
+    }
+    way.growth = 1 + levels / 3;
+    layout::Placement const& from = forward ? input : output;
+    layout::Placement const& to = forward ? output : input;
+    int const count = static_cast<int>(axes.size());
+    way.source = EndSums(from, rank, digits_of(from, input, count), std::move(sources));
+    way.result = EndSums(to, rank, digits_of(to, input, count), std::move(results));
+  }
+}
+
+local::WeightedSums ResultCheck::source(Direction direction, void const* array, bool conjugate,
+                                        int threads) const {
+  return way(direction).source.of(array, real_bytes_, conjugate, threads);
+}
+
+local::WeightedSums ResultCheck::result(Direction direction, void const* array, bool conjugate,
+                                        int threads) const {
+  return way(direction).result.of(array, real_bytes_, conjugate, threads);
+}
+
+Finding ResultCheck::compare(Direction direction, local::WeightedSums const& source,
+                             local::WeightedSums const& result, Scaled const& scaled) const {
+  Way const& here = way(direction);
+  bool const single = real_bytes_ == sizeof(float);
+  double const largest = single ? static_cast<double>(std::numeric_limits<float>::max())
+                                : std::sqrt(std::numeric_limits<double>::max());
+  double const norm = std::sqrt(source.squares);
+  double const size = here.norm * std::abs(scaled.factor) * norm;  // at least the result's norm
+  double products = 0;
+  for (double more : source.products) products += more;
+  if (!(std::isfinite(products) && here.norm * norm < largest && size < largest)) return {};
+  double const rounding = std::numeric_limits<double>::epsilon() / 2;
+  double const of_result = single ? std::numeric_limits<float>::epsilon() / 2 : rounding;
+  double const least = single ? static_cast<double>(std::numeric_limits<float>::min())
+                              : std::sqrt(std::numeric_limits<double>::min());
+  Finding found;
+  for (std::size_t set = 0; set < local::sums_at_once; ++set) {
+    std::complex<double> const wanted = scaled.factor * source.sums[set];
+    std::complex<double> difference = wanted - result.sums[set];
+    if (here.is_real) difference = difference.real();
+    double const of_sums =
+        3 * (std::abs(scaled.factor) * std::sqrt(source.products[set]) + size + std::abs(wanted));
+    Finding const one{std::isfinite(std::norm(difference)) && std::isfinite(result.squares)
+                          ? std::abs(difference)
+                          : std::numeric_limits<double>::infinity(),
+                      tail * ((of_result * here.growth + wire_tolerance_) * size +
+                              rounding * of_sums + least * here.points * (1 + here.norm))};
+    if (!(one.share() <= found.share())) found = one;
+  }
+  return found;
+}
+
+}  // namespace sixstep::verify

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The check of a plan's result: a random weighted sum of it must equal one of the input.
+//
+// docs/decisions/0054-verified-transforms.md derives the weights and the bound. Knows nothing about
+// MPI: the caller adds up the sums of all ranks.
+#pragma once
+
+#include <array>
+
+#include "schedule/problem.hpp"
+#include "verify/end_sums.hpp"
+
+namespace sixstep::verify {
+
+/// How one execution scales its result, and the sign of its exponent.
+struct Scaled {
+  double factor = 1;
+  bool conjugate = false;
+};
+
+/// The result of a check: that of the sum that differs most. `bound` is 0 if there was nothing to
+/// check: an infinity or a NaN in the input, or numbers whose squares are none of double.
+struct Finding {
+  double difference = 0;
+  double bound = 0;
+
+  double share() const { return bound > 0 ? difference / bound : -1; }
+  bool is_checked() const { return bound > 0; }
+  bool is_wrong() const { return is_checked() && !(difference <= bound); }
+};
+
+/// The check of both directions of a plan.
+class ResultCheck {
+ public:
+  /// `problem` has axes, kinds, lengths and modes in full. Throws Error if the plan is of a kind
+  /// that cannot be checked.
+  ResultCheck(schedule::Problem const& problem, layout::Placement const& input,
+              layout::Placement const& output, double wire_tolerance, int rank);
+
+  /// This rank's sums over the array that a direction reads, and over the one that it writes.
+  local::WeightedSums source(Direction direction, void const* array, bool conjugate,
+                             int threads) const;
+  local::WeightedSums result(Direction direction, void const* array, bool conjugate,
+                             int threads) const;
+  /// Compares the sums of all ranks.
+  Finding compare(Direction direction, local::WeightedSums const& source,
+                  local::WeightedSums const& result, Scaled const& scaled) const;
+
+ private:
+  struct Way {
+    EndSums source, result;
+    double norm = 1;       // of the transform
+    double growth = 0;     // rounding errors of the result, in its precision, over its norm
+    double points = 1;     // of the larger end
+    bool is_real = false;  // the sums agree in their real parts
+  };
+
+  Way const& way(Direction direction) const { return ways_[static_cast<std::size_t>(direction)]; }
+
+  int real_bytes_;
+  double wire_tolerance_;
+  std::array<Way, 2> ways_;
+};
+
+}  // namespace sixstep::verify

@@ -448,6 +448,11 @@ TEST(serial, the_sign_can_be_chosen) {
     EXPECT_NEAR(std::abs(plus[k] - there[k]), 0, 1e-14);
     EXPECT_NEAR(std::abs(plus[k] - minus[(5 - k) % 5]), 0, 1e-14);
   }
+  for (Sign const sign : {Sign::minus, Sign::plus}) {
+    plan.execute(x.data(), there.data(), Direction::backward, sign);
+    for (std::size_t k = 0; k < 5; ++k)
+      EXPECT_NEAR(std::abs(there[k] - (sign == Sign::minus ? minus : plus)[k]), 0, 1e-14);
+  }
 }
 
 std::vector<double> values(std::size_t count, int seed) {

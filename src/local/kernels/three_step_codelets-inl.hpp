@@ -178,6 +178,10 @@ std::optional<ThreeRadices> three_radices(Index n) {
     for (int b : later_radices)
       for (int c : later_radices)
         if (c <= b) consider(a, b, c);
+  // The instructions do not foretell these, which were measured.
+  if constexpr (has_512_bits<Real>)
+    for (ThreeRadices const& measured : {ThreeRadices{4, 10, 5}, ThreeRadices{4, 10, 10}})
+      if (n == Index{measured.a} * measured.b * measured.c) best = measured;
   return best;
 }
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -76,8 +75,12 @@ bool fits(Array const& array, Side const& side) {
 
 nb::object frames() { return nb::module_::import_("sixstep._frames"); }
 
+/// Whether this is an array of NumPy, and not of a class derived from it. NumPy's class is kept
+/// until the end of the program.
 bool is_of_numpy(nb::handle array) {
-  return std::strcmp(Py_TYPE(array.ptr())->tp_name, "numpy.ndarray") == 0;
+  static PyObject* const ndarray =
+      nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr();
+  return array.type().ptr() == ndarray;
 }
 
 /// The purpose of an array.

@@ -18,7 +18,8 @@ def words(listed):
 
 
 ENUMERATIONS = {name: words(listed) for name, listed in re.findall(r"enum class (\w+) \{([^}]*)\}", CPP)}
-PREFIXES = {"ConvolutionMode": "convolve_", "Bits": "bits_", "Verify": "verify_"}  # of the names in C and Fortran: walls are periodic, too
+# Names in C and Fortran begin with these words, as walls are periodic, too.
+PREFIXES = {"ConvolutionMode": "convolve_", "Bits": "bits_", "Verify": "verify_"}
 CPP = CPP.replace("Wire wire = {};", "double wire = 0;")  # in other languages a number, its tolerance
 STRUCT = re.search(r"struct Options \{(.*?)\n  bool operator==", CPP, re.S)[1]
 MEMBERS = {name: (kind, default) for kind, name, default in re.findall(r"(?m)^  ([\w:<>]+) (\w+) = (.*?);", STRUCT)}

@@ -5,7 +5,8 @@
 //   [SHAPE...]
 //
 // Small transforms, one a call, on contiguous arrays of double precision, and the geometric means
-// of the ratios; or, by the mode, making plans without measuring, or transpositions in place.
+// of the ratios; or, by the mode, large transforms by one thread and two, making plans without
+// measuring, or transpositions in place.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -33,12 +34,7 @@ double* reals(Complex* values) { return reinterpret_cast<double*>(values); }
 /// The functions of a library.
 class Library {
  public:
-  explicit Library(char const* path) : handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) {
-      std::fprintf(stderr, "%s\n", dlerror());
-      std::exit(1);
-    }
-  }
+  explicit Library(char const* path) : path_(path), handle_(open(path)) {}
 
   template <class Function>
   Function* find(char const* name) const {
@@ -46,7 +42,31 @@ class Library {
   }
   char const* version() const { return static_cast<char const*>(dlsym(handle_, "fftw_version")); }
 
+  /// Later plans are for so many threads.
+  void use_threads(int threads) const {
+    void* const handle = with_threads();
+    reinterpret_cast<decltype(fftw_init_threads)*>(dlsym(handle, "fftw_init_threads"))();
+    reinterpret_cast<decltype(fftw_plan_with_nthreads)*>(dlsym(handle, "fftw_plan_with_nthreads"))(
+        threads);
+  }
+
  private:
+  // FFTW has a library of its own for threads.
+  void* with_threads() const {
+    if (dlsym(handle_, "fftw_init_threads") != nullptr) return handle_;
+    std::string path = path_;
+    path.replace(path.rfind("fftw3"), 5, "fftw3_omp");
+    return open(path.c_str());
+  }
+
+  static void* open(char const* path) {
+    void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (handle != nullptr) return handle;
+    std::fprintf(stderr, "%s\n", dlerror());
+    std::exit(1);
+  }
+
+  std::string path_;
   void* handle_;
 };
 
@@ -103,7 +123,8 @@ double print(char const* what, Case const& which, Trials const& trials) {
   return median_ratio(trials[0], trials[1]);
 }
 
-double compare_executions(std::array<Library, 2> const& libraries, Case const& which) {
+double compare_executions(std::array<Library, 2> const& libraries, Case const& which,
+                          double seconds = 0.1) {
   std::vector<Complex> in(2 * which.points() + 64, Complex(0, 0)), out(2 * which.points() + 64);
   std::vector<std::function<void()>> runs;
   std::vector<std::pair<Library const*, fftw_plan>> plans;
@@ -114,7 +135,7 @@ double compare_executions(std::array<Library, 2> const& libraries, Case const& w
     runs.push_back([=] { execute(plan); });
   }
   std::fill(in.begin(), in.end(), Complex(0, 0));  // zeros stay zeros, whoever transforms them
-  double const ratio = print("execute", which, take_turns(runs, 0.1));
+  double const ratio = print("execute", which, take_turns(runs, seconds));
   for (auto const& [library, plan] : plans) FIND(*library, fftw_destroy_plan)(plan);
   return ratio;
 }
@@ -165,12 +186,22 @@ void compare_transforms(std::array<Library, 2> const& libraries, std::vector<Sha
   }
 }
 
+void compare_large_transforms(std::array<Library, 2> const& libraries,
+                              std::vector<Shape> const& shapes) {
+  for (int threads : {1, 2}) {
+    std::printf("threads  %d\n", threads);
+    for (Library const& library : libraries) library.use_threads(threads);
+    for (char const* kind : {"c2c", "r2c"})
+      for (Shape const& shape : shapes) compare_executions(libraries, {kind, shape}, 2);
+  }
+}
+
 void compare_plans(std::array<Library, 2> const& libraries, std::vector<Shape> const& shapes) {
   for (char const* kind : {"c2c", "r2c"})
     for (Shape const& shape : shapes) compare_planning(libraries, {kind, shape});
 }
 
-enum class Mode { transforms, planning, transpositions };
+enum class Mode { transforms, large, planning, transpositions };
 
 /// What is compared where no shapes are given.
 std::vector<Shape> usual_shapes(Mode mode) {
@@ -178,6 +209,8 @@ std::vector<Shape> usual_shapes(Mode mode) {
     case Mode::transforms:
       return {{8},   {9},   {12},  {15},  {16},  {25},  {32},  {60},   {64},  {100},
               {125}, {128}, {243}, {256}, {360}, {500}, {512}, {1000}, {1024}};
+    case Mode::large:
+      return {{1 << 20}, {1 << 24}, {256, 256, 256}, {1000, 1000}};
     case Mode::planning:
       return {{64},      {1000},   {1009},     {1024},       {65536},
               {1 << 20}, {32, 32}, {512, 512}, {64, 64, 64}, {256, 256, 256}};
@@ -195,6 +228,8 @@ void compare(Mode mode, char const* ours, char const* theirs, std::vector<Shape>
   switch (mode) {
     case Mode::transforms:
       return compare_transforms(libraries, shapes);
+    case Mode::large:
+      return compare_large_transforms(libraries, shapes);
     case Mode::planning:
       return compare_plans(libraries, shapes);
     case Mode::transpositions:
@@ -204,6 +239,7 @@ void compare(Mode mode, char const* ours, char const* theirs, std::vector<Shape>
 
 /// The mode that a word names; transforms if it is none.
 Mode mode_of(char const* word) {
+  if (std::strcmp(word, "--large") == 0) return Mode::large;
   if (std::strcmp(word, "--planning") == 0) return Mode::planning;
   if (std::strcmp(word, "--transpositions") == 0) return Mode::transpositions;
   return Mode::transforms;
@@ -214,12 +250,14 @@ bool is_possible(Mode mode, Shape const& shape) {
 }
 
 int usage() {
-  std::fprintf(stderr,
-               "Usage: fftw_interface [--planning | --transpositions] OURS FFTW [SHAPE...]\n"
-               "Compares two libraries with FFTW's interface in double precision, such as\n"
-               "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3, by transforms of shapes\n"
-               "such as 100 or 16x16x16, by making their plans without measuring, or by\n"
-               "transpositions in place of n0 x n1 complex numbers or vectors of n2.\n");
+  std::fprintf(
+      stderr,
+      "Usage: fftw_interface [--large | --planning | --transpositions] OURS FFTW [SHAPE...]\n"
+      "Compares two libraries with FFTW's interface in double precision, such as\n"
+      "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3, by transforms of shapes\n"
+      "such as 100 or 16x16x16, by large ones with one thread and with two, by making\n"
+      "their plans without measuring, or by transpositions in place of n0 x n1 complex\n"
+      "numbers or vectors of n2.\n");
   return 2;
 }
 

@@ -103,8 +103,8 @@ class Convolution {
     for (std::size_t k = 0; k < h.size(); ++k) spectrum_[k / S].set(static_cast<int>(k % S), h[k]);
   }
 
-  /// Replaces y by its convolution in reverse order: element -m is at m. Has `add` added to all
-  /// elements. y has room for whole vectors. Returns the sum of y.
+  /// Replaces y by its convolution plus `add`, in reverse order: element -m is at m. y has room for
+  /// whole vectors. Returns the sum of y.
   HWY_INLINE Interleaved<Real, 1> run(Real* y, Interleaved<Real, 1> add) const {
     auto* const numbers = reinterpret_cast<Complex*>(y);
     forward_->run(numbers, numbers);

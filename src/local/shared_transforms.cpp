@@ -97,12 +97,16 @@ std::shared_ptr<Roots const> shared_roots(Index n) {
 
 namespace {
 
-// The matrices of short columns whose length has a large prime factor.
+// The matrices and chirps of short columns whose length has a large prime factor. Matrices are as
+// large as this factor, or for a few points as the length.
 Index matrix_bytes(Index n) {
-  constexpr Index a_row = 48, most_points = 2048, most_rows = 64, most_radix = 13;
+  constexpr Index an_element = 48, most_rows = 64, of_chirp = 320;
+  constexpr Index most_points = 2048, most_radix = 13;
   if (n < 2 || n > most_points) return 0;
   Index const largest = prime_factors(n).back();
-  return largest > most_radix ? a_row * n * std::min(largest, most_rows) : 0;
+  if (largest <= most_radix) return 0;
+  Index const rows = n < 2 * most_rows ? most_rows : std::min(largest, most_rows);
+  return an_element * rows * rows + of_chirp * n;
 }
 
 }  // namespace
@@ -111,10 +115,11 @@ std::size_t table_bytes(Kind kind, Index n) {
   // Bytes a point in either precision, from measurements. A long complex transform is made of short
   // ones, unless a large prime factor needs a convolution. Cosines and sines of type I have a
   // period of 2 (n - 1) or 2 (n + 1) points.
-  constexpr Index few = 6144, of_reals = 480, of_complex = 224, of_long_complex = 8;
+  constexpr Index few = 4864, of_reals = 480, of_complex = 224, of_long_complex = 8;
   constexpr Index long_points = 1 << 17;
   if (kind != Kind::c2c) {
-    Index const matrices = std::max({matrix_bytes(n - 1), matrix_bytes(n), matrix_bytes(n + 1)});
+    Index const period = kind == Kind::dct1 ? n - 1 : kind == Kind::dst1 ? n + 1 : n;
+    Index const matrices = std::max(matrix_bytes(n), matrix_bytes(period));
     return static_cast<std::size_t>(few + matrices + of_reals * n);
   }
   bool const is_made_of_short_ones = n > long_points && is_smooth(n);

@@ -57,7 +57,8 @@ def test_of_all_combinations_there_are_more(wisdom, tmp_path):
     figures = tmp_path / "figures.json"
     tune(2, 8, 8, "--level", "exhaustive", "--layout", "slab", "--exchange", "pairwise", "--windows", 1, "--json",
          figures)
-    assert json.loads(figures.read_text())["races"] > 30
+    # The first round has 18 races; others follow if one of them is won, which time decides.
+    assert json.loads(figures.read_text())["races"] >= 18
     assert kept(wisdom)[0]["level"] == "exhaustive"
 
 

@@ -93,7 +93,7 @@ class Shell:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        for name in ("bench", "build", "docs", "examples", "machines", "scripts"):
+        for name in ("bench", "build", "docs", "examples", "machines", "python", "scripts"):
             (self.folder / name).symlink_to(ROOT / name)
         (self.folder / "you.cpp").symlink_to(ROOT / "examples" / "first.cpp")
         numpy.save(self.folder / "volume.npy", numpy.random.default_rng(0).random((12, 10, 8)))

@@ -97,8 +97,8 @@ std::shared_ptr<Roots const> shared_roots(Index n) {
 
 namespace {
 
-// The matrices and chirps of short columns whose length has a large prime factor. Matrices are as
-// large as this factor, or for a few points as the length.
+// The matrices and chirps of one short column of reals whose length has a large prime factor.
+// Matrices are as large as this factor, or for a few points as the length.
 Index matrix_bytes(Index n) {
   constexpr Index an_element = 48, most_rows = 64, of_chirp = 320;
   constexpr Index most_points = 2048, most_radix = 13;
@@ -115,16 +115,17 @@ std::size_t table_bytes(Kind kind, Index n) {
   // Bytes a point in either precision, from measurements. A long complex transform is made of short
   // ones, unless a large prime factor needs a convolution. Cosines and sines of type I have a
   // period of 2 (n - 1) or 2 (n + 1) points.
-  constexpr Index few = 4864, of_reals = 480, of_complex = 224, of_long_complex = 8;
+  constexpr Index few = 4096, few_of_reals = 4864, of_reals = 480, of_complex = 224,
+                  of_long_complex = 8;
   constexpr Index long_points = 1 << 17;
   if (kind != Kind::c2c) {
     Index const period = kind == Kind::dct1 ? n - 1 : kind == Kind::dst1 ? n + 1 : n;
     Index const matrices = std::max(matrix_bytes(n), matrix_bytes(period));
-    return static_cast<std::size_t>(few + matrices + of_reals * n);
+    return static_cast<std::size_t>(few_of_reals + matrices + of_reals * n);
   }
   bool const is_made_of_short_ones = n > long_points && is_smooth(n);
   Index const a_point = is_made_of_short_ones ? of_long_complex : of_complex;
-  return static_cast<std::size_t>(few + matrix_bytes(n) + a_point * n);
+  return static_cast<std::size_t>(few + a_point * n);
 }
 
 template std::shared_ptr<Transform<std::complex<float>> const> shared_one_column(Index);

@@ -263,7 +263,8 @@ bool codelets_beat_rows(Index n) {
   constexpr Index L = lanes<Real>;
   if (has_256_bits<Real>) return n >= 16 * L;
   constexpr int in_codelet = 4;  // numbers in a vector
-  if (numbers < Real >> in_codelet) return false;
+  constexpr bool is_narrow = in_codelet < numbers<Real>;
+  if (is_narrow) return false;
   if (n % L == 0) return n > 16 * L && n <= 80 * L;
   return n % in_codelet != 0 || n > 8 * L;
 }

@@ -14,6 +14,8 @@
 #include "local/kernels/half_passes-inl.hpp"
 #include "local/kernels/row_groups-inl.hpp"
 #include "local/kernels/short_rows-inl.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/numbers/roots.hpp"
 #include "local/transform.hpp"
 #include "tuning.hpp"
@@ -331,9 +333,11 @@ std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& 
   return nullptr;
 }
 
-/// The transform by codelets; null if there is none.
+/// The transform by codelets; null if there is none, or for a large prime factor: columns that fill
+/// whole vectors are faster then.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index n, Tuning const& tuning) {
+  if (n > 1 && prime_factors(n).back() >= smallest_direct) return nullptr;
   auto const make = codelet_makers<Real>(HWY_TARGET).complex;
   auto forward = make(n, false);
   if (forward == nullptr) return nullptr;

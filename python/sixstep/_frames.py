@@ -10,7 +10,7 @@ import numpy
 
 from ._error import Error
 from ._fft_arguments import ALIGNMENT
-from ._jax_values import OfJax, is_traced, view_of_jax
+from ._jax_values import OfJax, is_on_several, is_traced, view_of_jax
 
 
 def is_tensor(array: Any) -> bool:
@@ -33,7 +33,7 @@ def frame_of(array: Any) -> Any:
         return Tensors
     if not is_of_jax(array):
         return None
-    if is_traced(array):
+    if is_traced(array) or is_on_several(array):
         from ._jax import Arrays
 
         return Arrays

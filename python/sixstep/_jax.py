@@ -8,17 +8,21 @@ A map is an object `made` with the members that _torch.py lists, and:
     made.behind_one()        the map of several arrays, which are the first axis; None if there is none
     made.transpose()         the map's transpose; None if it is only known by weights
     made.is_collective       whether all ranks have to make the same calls in the same order
-    made.aval(x)             shape and type of the result for an array like x
+    made.aval(x)             what JAX knows of the result for an array of which it knows x
     made.orders              the axes of arrays before and after the map as they lie in memory, slowest first
+    made.words()             the map in numbers and words, from which any process makes it; None if there are none
 
 Compiled functions call XLA's foreign functions on the host: python/xla.cpp calls _run() with the bytes of operand and
-result. A collective map has an ordered effect, so that XLA keeps the calls in the order of the program, also where none
-needs another's result, and from one compiled function to the next.
+result. Arrays on several devices are divided by _jax_mesh.py. A collective map has an ordered effect, so that XLA keeps
+the calls in the order of the program, also where none needs another's result, and from one compiled function to the
+next.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
+import json
 import os
 import secrets
 from collections.abc import Sequence
@@ -28,7 +32,7 @@ import jax
 import numpy
 from jax import lax
 from jax import numpy as jnp
-from jax._src import effects
+from jax._src import dispatch, effects
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
@@ -36,14 +40,15 @@ from . import _serial
 from ._error import Error
 from ._fft_arguments import workers_of
 from ._fft_calls import _bits, _dense_order
-from ._jax_values import OfJax
+from ._jax_mesh import names_after, on_devices
+from ._jax_values import OfJax, is_on_several
 from ._linear import Transform
 
 _SINGLE = ("float32", "complex64")
 
 
 class _Collective(effects.Effect):
-    __str__ = __repr__ = lambda self: "sixstep"  # type: ignore[method-assign,assignment]
+    __str__ = __repr__ = lambda self: "plans of sixstep"  # type: ignore[method-assign,assignment]
 
 
 _COLLECTIVE = _Collective()
@@ -67,8 +72,16 @@ class Whole(Transform):
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         return Transform.__call__(self if self.workers else self._replace(workers=cores()), x, out)
 
-    def aval(self, x: Any) -> tuple[Any, str]:
-        return self.shape(x.shape), self.dtype_name(x.dtype in _SINGLE)
+    def aval(self, x: Any) -> Any:
+        dtype = numpy.dtype(self.dtype_name(x.dtype in _SINGLE))
+        sharding = x.sharding.update(spec=names_after(self, x.shape, x.sharding.spec))
+        return x.update(shape=self.shape(x.shape), dtype=dtype, weak_type=False, sharding=sharding)
+
+    def applied(self, x: Any) -> Any:
+        return applied(self, x)
+
+    def words(self) -> list[Any]:
+        return list(self)
 
     def behind_one(self) -> Whole:
         return self.behind(1)
@@ -94,9 +107,12 @@ class Collective(NamedTuple):
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         return self.made(x, out)
 
-    def aval(self, x: Any) -> tuple[Any, str]:
+    def aval(self, x: Any) -> Any:
         shape, _, dtype = self.made.form(False)
-        return shape, dtype
+        return jax.core.ShapedArray(shape, numpy.dtype(dtype))
+
+    def words(self) -> None:
+        return None
 
     def behind_one(self) -> None:
         return None
@@ -126,12 +142,18 @@ def _values(x: Any, *, made: Any) -> Any:
     """The map of an array with values, outside of compiled functions."""
     if made.is_collective:
         jax.effects_barrier()  # compiled functions may still make calls in threads of XLA
+    elif is_on_several(x):
+        return _compiled(x, made)
     return OfJax.of_numpy(made(OfJax.view(jnp.asarray(x))))
 
 
+@functools.partial(jax.jit, static_argnums=1)
+def _compiled(x: Any, made: Any) -> Any:
+    return applied(made, x)
+
+
 def _abstract(x: Any, *, made: Any) -> Any:
-    shape, dtype = made.aval(x)
-    return jax.core.ShapedArray(shape, numpy.dtype(dtype)), {_COLLECTIVE} if made.is_collective else effects.no_effects
+    return made.aval(x), {_COLLECTIVE} if made.is_collective else effects.no_effects
 
 
 def _weighted(x: Any, vectors: Any) -> Any:
@@ -144,11 +166,17 @@ def _weighted(x: Any, vectors: Any) -> Any:
 def _transposed(ct: Any, x: Any, *, made: Any) -> Any:
     """JAX wants the transpose, which is the adjoint between two conjugates."""
     if (transpose := made.transpose()) is not None:
-        return [applied(transpose, ct)]
+        return [_divided_as(x.aval, applied(transpose, ct))]
     shape = x.aval.shape
     before, after = made.weights(shape)
     back = applied(made.opposite(shape), _weighted(jnp.conj(ct), before))
-    return [jnp.conj(_weighted(back, after))]
+    return [_divided_as(x.aval, jnp.conj(_weighted(back, after)))]
+
+
+def _divided_as(aval: Any, made: Any) -> Any:
+    """`made`, divided among devices like an array of which JAX knows `aval`."""
+    there = aval.sharding
+    return made if jax.typeof(made).sharding == there else jax.sharding.reshard(made, there)
 
 
 def _batched(arguments: Any, axes: Any, *, made: Any) -> Any:
@@ -164,6 +192,7 @@ class _Call(NamedTuple):
     before: Any  # shape, type and order in memory
     after: Any
     bits: str
+    devices: int  # that call at the same time
 
     def __call__(self, source: Any, target: Any) -> None:
         out = _over(target, *self.after)
@@ -172,6 +201,19 @@ class _Call(NamedTuple):
             self.made(_over(source, *self.before), out)
         finally:
             _bits.reset(given)
+
+    def words(self) -> str | None:
+        """The call in words, which _of_words() reads in any process."""
+        made = self.made.words()
+        return None if made is None else json.dumps([made, *self[1:]])
+
+
+def _of_words(words: str) -> _Call:
+    made, before, after, bits, devices = json.loads(words)
+    kinds, axes, forward, scale, real_length, workers = made
+    workers = workers or max(1, cores() // devices)
+    whole = Whole(tuple(kinds), tuple(axes), forward, scale, real_length, workers)
+    return _Call(whole, before, after, bits, devices)
 
 
 def _over(memory: Any, shape: Any, dtype: Any, order: Any) -> numpy.ndarray:
@@ -188,6 +230,10 @@ _numbers = itertools.count(secrets.randbits(60))  # no compiled function of anot
 
 
 def _name_of(call: _Call) -> str:
+    """The words of the call; a number if this process alone can make it."""
+    words = call.words()
+    if words is not None:
+        return words
     if call not in _names:
         name = str(next(_numbers))
         _names[call], _calls[name] = name, call
@@ -196,18 +242,41 @@ def _name_of(call: _Call) -> str:
 
 def _run(call: str, source: Any, target: Any) -> None:
     if call not in _calls:
-        raise Error(f"jax: a function that this process has compiled is needed, one with the call {call} was given")
+        if not call.startswith("["):
+            raise Error(f"jax: a function that this process has compiled is needed, one with the call {call} was given")
+        _calls[call] = _of_words(call)
     _calls[call](source, target)
 
 
 jax.ffi.register_ffi_target("sixstep_call", _serial.xla_handler(_run), platform="cpu")
 
 
+def _devices(ctx: Any) -> tuple[int, bool]:
+    """The number of devices for which a function is compiled, and whether its arrays are the parts of each."""
+    context = ctx.module_context.axis_context
+    if hasattr(context, "mesh"):
+        return context.mesh.size, set(context.manual_axes) == set(context.mesh.axis_names)
+    return getattr(context, "num_devices", 1), False
+
+
+def _check(made: Any, avals: Any, is_for_export: bool) -> None:
+    """Errors: the call cannot be in this compiled function."""
+    if made.is_collective and is_for_export:
+        raise Error("jax.export: calls of whole arrays are needed, which other processes can make; a plan was given")
+    for aval in avals:
+        if not all(isinstance(n, int) for n in aval.shape):
+            raise Error(f"x: lengths of axes are needed, symbols {aval.shape} were given")
+
+
 def _lowered(ctx: Any, x: Any, *, made: Any) -> Any:
     avals = (*ctx.avals_in, *ctx.avals_out)
+    devices, is_of_parts = _devices(ctx)
+    _check(made, avals, ctx.module_context.lowering_parameters.for_export)
+    if devices > 1 and not is_of_parts:
+        return mlir.lower_fun(lambda x: on_devices(x, made), multiple_results=False)(ctx, x)
     orders = [order or tuple(range(len(aval.shape))) for aval, order in zip(avals, made.orders)]
-    forms = [(aval.shape, aval.dtype, order) for aval, order in zip(avals, made.orders)]
-    name = _name_of(_Call(made, *forms, _bits.get()))
+    forms = [(aval.shape, aval.dtype.name, order) for aval, order in zip(avals, made.orders)]
+    name = _name_of(_Call(made, *forms, _bits.get(), devices))
     operands, results = [x], [mlir.ir.RankedTensorType.get(avals[1].shape, mlir.dtype_to_ir_type(avals[1].dtype))]
     layouts = [[order[::-1]] for order in orders]  # XLA's are fastest first
     if made.is_collective:
@@ -235,6 +304,7 @@ _apply.def_effectful_abstract_eval(_abstract)
 ad.deflinear2(_apply, _transposed)
 batching.primitive_batchers[_apply] = _batched
 mlir.register_lowering(_apply, _lowered, platform="cpu")
+dispatch.prim_requires_devices_during_lowering.add(_apply)
 
 
 class Arrays(OfJax):
@@ -291,4 +361,4 @@ class Arrays(OfJax):
 
     @staticmethod
     def apply(transform: Transform, x: Any) -> Any:
-        return applied(Whole(*transform), x)
+        return Whole(*transform).applied(x)

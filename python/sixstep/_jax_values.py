@@ -17,6 +17,11 @@ def is_traced(array: Any) -> bool:
     return isinstance(array, jax.core.Tracer)
 
 
+def is_on_several(array: Any) -> bool:
+    """Whether the parts of this array lie on several devices of this process."""
+    return array.is_fully_addressable and array.sharding.num_devices > 1
+
+
 class OfJax:
     """JAX, as the functions of sixstep.fft need it for the values alone."""
 

@@ -7,7 +7,8 @@
     u = sixstep.jax.apply(solve, f)              # a sixstep.Operator
 
 Derivatives of any order follow JAX's conventions, as those of jax.numpy.fft do. Functions of whole arrays use as many
-threads as JAX has cores unless `workers` is given.
+threads as JAX has cores unless `workers` is given. They take arrays whose parts lie on several devices of the process,
+and in jax.shard_map the part of each.
 
 forward(), backward(), apply() and move() are collective, and so are their gradients: all ranks need the same calls in
 the same order. A compiled function makes them in the order of the program on every rank. Each rank differentiates its

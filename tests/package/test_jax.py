@@ -3,6 +3,7 @@
 sixstep.jax, JAX's transformations of functions, against jax.numpy.fft, SciPy and differences."""
 
 import functools
+import pathlib
 import sys
 
 import numpy
@@ -12,6 +13,7 @@ import sixstep
 from test_ranks import MPIEXEC, run
 
 jax = pytest.importorskip("jax", reason="JAX is not installed: scripts/test --frameworks installs it")
+import jax.export  # noqa: E402
 import sixstep.jax  # noqa: E402
 from jax.test_util import check_grads  # noqa: E402
 
@@ -248,6 +250,54 @@ def test_errors_in_compiled_functions_are_errors_of_jax(monkeypatch):
 def test_nothing_is_said_at_the_end():
     program = "import jax, sixstep.jax, numpy; jax.jit(sixstep.jax.fft)(numpy.ones(4)).block_until_ready()"
     assert run([sys.executable, "-W", "ignore", "-c", program]) == (0, "")
+
+
+EXPORTED = """
+import sys, jax, numpy, sixstep.jax
+from jax import export
+jax.config.update("jax_enable_x64", True)
+def loss(x):
+    return (abs(sixstep.jax.rfftn(x, norm="ortho")) ** 4).sum() + sixstep.jax.dctn(x).sum()
+x = jax.numpy.asarray(numpy.random.default_rng(1).normal(size=(4, 5, 6)))
+unknown = [export.DisabledSafetyCheck.custom_call("sixstep_call")]
+if sys.argv[2] == "write":
+    made = export.export(jax.jit(loss), disabled_checks=unknown)(x)
+    open(sys.argv[1], "wb").write(made.serialize(vjp_order=1))
+else:
+    loss = export.deserialize(bytearray(open(sys.argv[1], "rb").read())).call
+print(float(loss(x)), jax.grad(loss)(x).tolist())
+"""
+
+
+def test_functions_are_exported_to_other_processes(tmp_path):
+    written, read = (
+        run([sys.executable, "-W", "ignore", "-c", EXPORTED, tmp_path / "loss", how]) for how in ("write", "read")
+    )
+    assert written[0] == 0, written[1]
+    assert read == written
+
+
+def test_what_cannot_be_exported():
+    unknown = [jax.export.DisabledSafetyCheck.custom_call("sixstep_call")]
+    plan = sixstep.Plan(sixstep.Layout.slab((4, 6), 1), dtype="complex64")
+    with pytest.raises(sixstep.Error, match="jax.export.*a plan was given"):
+        jax.export.export(jax.jit(lambda x: sixstep.jax.forward(plan, x)), disabled_checks=unknown)(array((4, 6)))
+    (n,) = jax.export.symbolic_shape("n")
+    with pytest.raises(sixstep.Error, match="lengths of axes are needed"):
+        jax.export.export(jax.jit(sixstep.jax.fft), disabled_checks=unknown)(jax.ShapeDtypeStruct((4, n), "complex64"))
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_the_example_checks_itself(ranks):
+    path = pathlib.Path(__file__).parents[2] / "examples" / "fit_jax.py"
+    status, words = run([*MPIEXEC, "-n", str(ranks), sys.executable, path])
+    assert status == 0 and f"on {ranks} ranks" in words, words
+
+
+def test_on_devices():
+    status, words = run([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "jax_on_devices.py"])
+    assert status == 0, words
+    assert " passed" in words and "skipped" not in words
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])

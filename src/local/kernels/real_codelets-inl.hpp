@@ -13,6 +13,7 @@
 
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/composed_codelets-inl.hpp"
+#include "local/kernels/few_reals-inl.hpp"
 #include "local/kernels/folded_codelets-inl.hpp"
 #include "local/numbers/roots.hpp"
 
@@ -82,48 +83,16 @@ class Halves {
   std::vector<NumberFactors<Real, 1>> rest_;  // of pairs that fill no vector
 };
 
-/// Turns a pair of numbers in registers. The results of a forward transform are X.
-template <int k, int m, bool backward, class Real>
-HWY_INLINE void turn_pair(Interleaved<Real, 1>& a, Interleaved<Real, 1>& b) {
-  constexpr int n = 2 * m;
-  auto const conjugate = for_parts<Real, 1>(1, -1);
-  Interleaved<Real, 1> const even{mul_add(conjugate, b.parts, a.parts)};
-  Interleaved<Real, 1> const odd{negated_mul_add(conjugate, b.parts, a.parts)};
-  auto const turned = times_root < backward ? 3 * n - 4 * k : 4 * k + n, 4 * n > (odd);
-  Real const scale = backward ? Real{1} : Real{1} / 2;
-  a = scaled(even + turned, scale);
-  b = {hn::Mul((even - turned).parts, for_parts<Real, 1>(scale, -scale))};
-}
-
-template <int m, bool backward, class Real>
-HWY_INLINE void turn_pairs(Interleaved<Real, 1>* x) {
-  for_indices<(m + 1) / 2 - 1>(
-      [&](auto i) HWY_ATTR { turn_pair<i() + 1, m, backward>(x[i() + 1], x[m - 1 - i()]); });
-  if constexpr (m % 2 == 0) {
-    Real const scale = backward ? 2 : 1;
-    x[m / 2].parts = hn::Mul(x[m / 2].parts, for_parts<Real, 1>(scale, -scale));
-  }
-}
-
 /// Few points, which stay in registers.
 template <class Real, int m>
 class ForwardFew final : public Codelet<Real, std::complex<Real>> {
  public:
   void run(Real const* in, std::complex<Real>* out) const override {
+    Interleaved<Real, 1> x[m], coefficients[m + 1];
+    for_indices<m>([&](auto a) HWY_ATTR { x[a()] = load_some_numbers<1>(in + 2 * a()); });
+    forward_few<2 * m>(x, coefficients);
     auto* const to = reinterpret_cast<Real*>(out);
-    Interleaved<Real, 1> x[m];
-    HWY_UNROLL(16)
-    for (int a = 0; a < m; ++a) x[a] = load_some_numbers<1>(in + 2 * a);
-    butterfly<m, Eighths::last>(x);
-    NumbersTag<Real, 1> const d;
-    auto const real = hn::FirstN(d, 1);
-    auto const other = swapped(x[0]);
-    Interleaved<Real, 1> const last{hn::IfThenElseZero(real, hn::Sub(x[0].parts, other))};
-    x[0].parts = hn::IfThenElseZero(real, hn::Add(x[0].parts, other));
-    turn_pairs<m, false>(x);
-    HWY_UNROLL(16)
-    for (int k = 0; k < m; ++k) store_numbers(x[k], to + 2 * k);
-    store_numbers(last, to + 2 * m);
+    for_indices<m + 1>([&](auto k) HWY_ATTR { store_numbers(coefficients[k()], to + 2 * k()); });
   }
 };
 
@@ -132,19 +101,11 @@ class BackwardFew final : public Codelet<std::complex<Real>, Real> {
  public:
   void run(std::complex<Real> const* in, Real* out) const override {
     auto const* const from = reinterpret_cast<Real const*>(in);
-    Interleaved<Real, 1> x[m];
-    HWY_UNROLL(16)
-    for (int k = 0; k < m; ++k) x[k] = load_some_numbers<1>(from + 2 * k);
-    auto const last = load_some_numbers<1>(from + 2 * m);
-    x[0].parts =
-        mul_add(hn::DupEven(last.parts), for_parts<Real, 1>(1, -1), hn::DupEven(x[0].parts));
-    turn_pairs<m, true>(x);
-    Interleaved<Real, 1> y[m];
-    HWY_UNROLL(16)
-    for (int k = 0; k < m; ++k) y[(m - k) % m] = x[k];
-    butterfly<m, Eighths::last>(y);
-    HWY_UNROLL(16)
-    for (int a = 0; a < m; ++a) store_numbers(y[a], out + 2 * a);
+    Interleaved<Real, 1> coefficients[m + 1], x[m];
+    for_indices<m + 1>([&](auto k)
+                           HWY_ATTR { coefficients[k()] = load_some_numbers<1>(from + 2 * k()); });
+    backward_few<2 * m>(coefficients, x);
+    for_indices<m>([&](auto a) HWY_ATTR { store_numbers(x[a()], out + 2 * a()); });
   }
 };
 

@@ -20,8 +20,8 @@
 #include "measure.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
+#include "node/idling.hpp"
 #include "ranks.hpp"
-#include "runners/stretch.hpp"
 #include "sixstep/sixstep.hpp"
 
 // In the place of calls of SMPI whose cost in real time grows with the square of the ranks: its
@@ -154,9 +154,11 @@ double start_together(MPI_Comm comm) {
 }
 
 /// One transform of what `options` say. Collective; errors: a wrong result.
-Json simulate(MPI_Comm comm, Wave const& wave, Layout const& input, Options const& options) {
+Json simulate(MPI_Comm comm, Wave const& wave, Layout const& input, Options const& options,
+              runners::IdleSeconds const& idle) {
   int const rank = cli::rank_of(comm);
-  Plan<double> plan(input, comm, options);
+  node::IdlingPlan plan(input, comm, options);
+  plan.idle(idle);
   std::vector<Complex> const in = wave.field(input, rank);
   std::vector<Complex> out(static_cast<std::size_t>(plan.output_size()));
   double const start = start_together(comm);
@@ -173,11 +175,12 @@ void run(Arguments const& arguments) {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);  // SMPI has none by default
+  runners::IdleSeconds idle;
   if (!arguments.machine.empty())
-    runners::idle_seconds = [machine = model::read_machine(arguments.machine),
-                             ranks = cli::ranks_of(comm)](program::Step const& step,
-                                                          int real_bytes) {
-      return model::price(std::get<program::Sweep>(step.work), ranks, real_bytes, machine).seconds;
+    idle = [machine = model::read_machine(arguments.machine),
+            ranks = cli::ranks_of(comm)](program::Step const& step) {
+      return model::price(std::get<program::Sweep>(step.work), ranks, sizeof(double), machine)
+          .seconds;
     };
   for (std::string const& layout : arguments.layouts) {
     Layout const input =
@@ -194,7 +197,7 @@ void run(Arguments const& arguments) {
                       {"layout", layout},
                       {"exchange", exchange},
                       {"windows", windows}};
-        found.update(simulate(comm, Wave(arguments.shape), input, options));
+        found.update(simulate(comm, Wave(arguments.shape), input, options, idle));
         if (cli::rank_of(comm) == 0) std::printf("%s\n", found.dump().c_str());
         std::fflush(stdout);
       }

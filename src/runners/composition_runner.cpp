@@ -330,20 +330,20 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
     if (trace_) trace_->begin_task(i);
     Trace::Span const span(there.labels[i], 0);
     double const begin = MPI_Wtime();
-    std::visit(
-        match{[&](formulas::Run const& run) {
-                schedules_[run.schedule]->execute(
-                    source, target,
-                    {purpose, run.backward, run.has_sign && conjugate, scale, back, there.tables[i],
-                     returns_early_, there.operations[i].data(), there.point_tables[i].data()});
-                finish(run.operations);
-              },
-              [&](formulas::Apply const& apply) {
-                this->apply(apply, {source, at(apply.other), target, apply.backward, conjugate,
-                                    scale, options_.threads, scratch});
-              },
-              [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
-        task.what);
+    std::visit(match{[&](formulas::Run const& run) {
+                       schedules_[run.schedule]->execute(
+                           source, target,
+                           {purpose, run.backward, run.has_sign && conjugate, scale, back,
+                            there.tables[i], returns_early_, there.operations[i].data(),
+                            there.point_tables[i].data(), idle_ ? &idle_ : nullptr});
+                       finish(run.operations);
+                     },
+                     [&](formulas::Apply const& apply) {
+                       this->apply(apply, {source, at(apply.other), target, apply.backward,
+                                           conjugate, scale, options_.threads, scratch});
+                     },
+                     [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
+               task.what);
     there.seconds[i] += MPI_Wtime() - begin;
   }
 }

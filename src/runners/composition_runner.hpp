@@ -76,6 +76,8 @@ class CompositionRunner {
   /// the errors of `make` and of Formula::on_rank() on every rank, and nothing has changed.
   using MakeFormula = std::function<std::shared_ptr<formulas::Formula const>()>;
   void renew(std::size_t i, MakeFormula const& make);
+  /// Makes executions from now on as slow as those of another machine. Empty: does not.
+  void idle(IdleSeconds seconds) { idle_ = std::move(seconds); }
   /// Checks all executions from now on.
   void verify_by(verify::ResultCheck check) {
     verifier_.emplace(std::move(check), comm_, options_.threads);
@@ -148,6 +150,7 @@ class CompositionRunner {
   Index input_reals_, output_reals_;  // of this rank's arrays
   std::string note_;
   bool returns_early_ = false;
+  IdleSeconds idle_;
   std::optional<Purpose> executed_;  // the direction of the last execution
   std::unique_ptr<Trace> trace_;
   std::array<List, purposes> lists_;

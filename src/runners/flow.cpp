@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <thread>
 
 #include "base/match.hpp"
-#include "runners/stretch.hpp"
 
 namespace sixstep::runners {
 
@@ -27,13 +28,19 @@ constexpr bool contains(redistribution::Windows all, redistribution::Windows som
 
 }  // namespace
 
+void Execution::run(program::Step const& step, sweep::SweepRunner const& sweep, Index lo, Index hi,
+                    std::byte* scratch) const {
+  sweep.run(lo, hi, at(step.source), at(step.target), mode, scratch);
+  if (!space.idle) return;
+  double const share = static_cast<double>(hi - lo) / static_cast<double>(sweep.extent());
+  std::this_thread::sleep_for(std::chrono::duration<double>(share * (*space.idle)(step)));
+}
+
 Flow::Flow(program::Program const& program, std::vector<StepRunner> const& runners,
-           std::size_t thread_bytes, int real_bytes, Patience const& patience,
-           DeviceQueue const& device)
+           std::size_t thread_bytes, Patience const& patience, DeviceQueue const& device)
     : program_(program),
       runners_(runners),
       thread_bytes_(thread_bytes),
-      real_bytes_(real_bytes),
       patience_(patience),
       device_(device),
       states_(program.steps.size()) {
@@ -179,12 +186,10 @@ bool Flow::run_next(int thread, Turns turns) {
 void Flow::run(Part const& part, int thread) const {
   program::Step const& step = program_.steps[part.step];
   auto const& runner = std::get<sweep::SweepRunner>(runners_[part.step]);
-  Workspace const& space = execution_->space;
   Trace::Span const span(labels_.pass(part.step, runner, part.hi - part.lo), thread,
                          {.window = part.window, .part = part.lo / runner.window()});
-  runner.run(part.lo, part.hi, execution_->at(step.source), execution_->at(step.target),
-             execution_->mode, space.scratch + static_cast<std::size_t>(thread) * thread_bytes_);
-  stretch(step, part.hi - part.lo, runner.extent(), real_bytes_);
+  execution_->run(step, runner, part.lo, part.hi,
+                  execution_->space.scratch + static_cast<std::size_t>(thread) * thread_bytes_);
 }
 
 /// One thread alone puts parts into the queue.

@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,11 +25,16 @@
 
 namespace sixstep::runners {
 
-/// Memory lent to an execution.
+/// The seconds for which threads sleep during a sweep, so that a machine computes as slowly as one
+/// that a benchmark emulates.
+using IdleSeconds = std::function<double(program::Step const&)>;
+
+/// The memory and the threads of an execution.
 struct Workspace {
   std::array<std::byte*, program::work_arrays> work;
   std::byte* scratch;  // for each thread, the bytes that its program needs
   int threads;
+  IdleSeconds const* idle = nullptr;  // null except in benchmarks
   // On a device, where ranks have opened each other's memory: the distance in bytes from this
   // rank's memory to that of the rank `i` segments on.
   Index const* shifts = nullptr;  // work arrays
@@ -57,6 +63,10 @@ struct Execution {
   void* out;
   Workspace const& space;
   sweep::Mode mode;
+
+  /// Runs counts [lo, hi) of a step's sweep, with the scratch of one thread.
+  void run(program::Step const& step, sweep::SweepRunner const& sweep, Index lo, Index hi,
+           std::byte* scratch) const;
 
   void* at(program::Buffer buffer) const {
     return buffer == program::Buffer::input    ? const_cast<void*>(in)
@@ -88,8 +98,7 @@ class Flow {
  public:
   /// Program and runners outlive the flow; a thread has `thread_bytes` of scratch.
   Flow(program::Program const& program, std::vector<StepRunner> const& runners,
-       std::size_t thread_bytes, int real_bytes, Patience const& patience,
-       DeviceQueue const& device = {});
+       std::size_t thread_bytes, Patience const& patience, DeviceQueue const& device = {});
 
   /// One thread calls this before an execution. If `with_tokens`, a window is sent only after the
   /// window before it.
@@ -184,7 +193,6 @@ class Flow {
   program::Program const& program_;
   std::vector<StepRunner> const& runners_;
   std::size_t thread_bytes_;
-  int real_bytes_;
   Patience patience_;
   DeviceQueue device_;
   std::array<Queued, 2> queued_;  // one runs, one is next

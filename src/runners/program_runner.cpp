@@ -11,7 +11,6 @@
 #include "base/match.hpp"
 #include "base/memory.hpp"
 #include "base/run_team.hpp"
-#include "runners/stretch.hpp"
 #include "sweep/multiply.hpp"
 
 namespace sixstep::runners {
@@ -61,7 +60,7 @@ ProgramRunner::ProgramRunner(program::Program program, sweep::Kernels& kernels, 
               [&](auto const&) { runners_.emplace_back(std::unique_ptr<exchange::Strategy>()); }},
         step.work);
   if (program_.flows)
-    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience);
+    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, drive_.patience);
 }
 
 program::Buffer ProgramRunner::array(program::Buffer buffer) const {
@@ -178,7 +177,7 @@ void ProgramRunner::make_device_steps() {
   thread_bytes_ = aligned(block_bytes_ + device_.kernels->scratch_bytes());
   for (std::size_t i = 0; i <= runners_.size(); ++i) events_.push_back(backend.make_event());
   if (program_.flows)
-    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience,
+    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, drive_.patience,
                                    DeviceQueue{device_.queue, &backend, block_bytes_});
 }
 
@@ -314,9 +313,8 @@ void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) cons
   auto const run = [&](Index lo, int thread) {
     Index const hi = std::min(lo + window, extent);
     Trace::Span const span(labels_.pass(step, sweep, hi - lo), thread, {.window = lo / window});
-    sweep.run(lo, hi, execution.at(here.source), execution.at(here.target), execution.mode,
-              space.scratch + static_cast<std::size_t>(thread) * thread_bytes_);
-    stretch(here, hi - lo, extent, real_bytes_);
+    execution.run(here, sweep, lo, hi,
+                  space.scratch + static_cast<std::size_t>(thread) * thread_bytes_);
   };
   int const threads = extent <= window ? 1 : space.threads;
   share_in_turn((extent + window - 1) / window, threads,

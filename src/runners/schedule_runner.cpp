@@ -281,7 +281,7 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   // A rank without elements may pass any pointers, so any runner will do.
   there.last =
       found == there.runners.end() ? 0 : static_cast<std::size_t>(found - there.runners.begin());
-  Workspace space{{}, scratch, threads()};
+  Workspace space{{}, scratch, threads(), call.idle};
   if (memory_) space.shifts = memory_->shifts();
   if (in_segments) {
     space.input_shifts = memory_->shifts(in);

@@ -37,6 +37,7 @@ struct Call {
   bool returns_early = false;   // on a device: before its work is done
   program::OnPoints const* const* operations = nullptr;  // by their numbers in the schedule
   program::PointTables const* point_tables = nullptr;    // on a device, likewise
+  IdleSeconds const* idle = nullptr;
 };
 
 /// The objects that all schedules of a plan share. They outlive the schedules.

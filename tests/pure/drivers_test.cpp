@@ -213,7 +213,7 @@ class Part {
       buffers_[i].resize(at(program_.work_reals[i] / 2));
     in_.resize(at(std::max(program_.input_reals, program_.output_reals) / 2));
     out_.resize(in_.size());
-    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes, 8, Patience());
+    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes, Patience());
   }
   Part(Part const&) = delete;
 

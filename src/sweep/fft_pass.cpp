@@ -9,7 +9,6 @@
 
 #include "base/memory.hpp"
 #include "sweep/multiply.hpp"
-#include "sweep/runs.hpp"
 
 namespace sixstep::sweep {
 
@@ -197,19 +196,6 @@ local::Twist FftPass<In, Out>::twist(Cell const& cell, int lane, Shape const& co
 
 namespace {
 
-std::byte const* bytes_at(void const* place) { return static_cast<std::byte const*>(place); }
-std::byte* bytes_at(void* place) { return static_cast<std::byte*>(place); }
-
-/// Multiplies a rectangle at an offset of the target by the same rectangle of the table, if there
-/// is one. Only complex numbers have a table.
-template <class Out>
-void multiply_by(void const* table, Out* target, Index at, Grating const& steps, Index rows,
-                 Index columns) {
-  if constexpr (local::is_complex<Out>)
-    if (table != nullptr)
-      multiply(target + at, static_cast<Out const*>(table) + at, steps, rows, columns);
-}
-
 /// Multiplies a batch of columns by the table, row by row or column by column, as they lie in
 /// memory.
 template <class Out>
@@ -217,9 +203,9 @@ void multiply_rows(void const* table, local::Columns<Out> const& made, Out* targ
                    Index columns) {
   if (table == nullptr) return;
   Index const begin = made.data - target, step = made.row.step(rows);
-  if (step == 1) return multiply_by(table, target, begin, {made.lane, 1}, columns, rows);
+  if (step == 1) return multiply_by_table(table, target, begin, {made.lane, 1}, columns, rows);
   for (Index k = 0; k < rows; ++k)
-    multiply_by(table, target, begin + made.row[k], {0, made.lane}, 1, columns);
+    multiply_by_table(table, target, begin + made.row[k], {0, made.lane}, 1, columns);
 }
 
 /// Adds what is to be added of rows that are dropped, where all rows are there.
@@ -230,6 +216,16 @@ void add_dropped(program::Pass const& pass, local::Columns<Out> const& made, Ind
   if constexpr (local::is_complex<Out>)
     local::add_highest(made, kept_waves(pass.kind, rows_of(pass.target_box, pass), all, true),
                        columns);
+}
+
+/// The place of column 0 of results that have room for rows which are dropped. Row 0 may be one of
+/// these.
+std::pair<Index, local::RowMap> place_with_room(program::Pass const& pass, BatchStart const& start,
+                                                Cell::Side const& side) {
+  Cell::Rows const& first = side.rows[0];
+  return {first.offset + start.shift(first.strides, pass.to_scratch) -
+              pass.target_rows()[0].row * first.stride,
+          local::RowMap::every(first.stride)};
 }
 
 }  // namespace
@@ -248,40 +244,16 @@ void FftPass<In, Out>::run_gathered(Cell const& cell, In const* source, Out* tar
   auto* const from = reinterpret_cast<In*>(scratch);
   auto* const to = reinterpret_cast<Out*>(scratch + gathered.source_bytes);
   std::byte* const kernel_scratch = scratch + std::max(2 * table_bytes(), gathered_bytes_);
-
-  // Calls move(offset of the first batch's stretch of rows, rows) for all stretches of a side.
-  auto const for_each_stretch = [&](Cell::Side const& side, bool in_scratch, Shape const& counts,
-                                    auto const& move) {
-    for (Cell::Rows const& rows : side.rows) {
-      Index at =
-          rows.offset + dot(cell.outer, counts, rows.strides) + dot(cell.lanes, lo, rows.strides);
-      if (in_scratch) at -= region.offset(rows.strides);
-      move(at, rows);
-    }
-  };
-  // Spacings of rows and of batches, in bytes.
-  auto const in_array = [&]<class Element>(Cell::Rows const& rows, Element const*) -> Spacing {
-    return {rows.stride * Index{sizeof(Element)}, rows.strides[axis] * Index{sizeof(Element)}};
-  };
-  auto const in_block = [&]<class Element>(Cell::Rows const& rows, Gathering::Side const& side,
-                                           Element const*) -> Spacing {
-    return {rows.step * side.row * Index{sizeof(Element)},
-            columns * side.column * Index{sizeof(Element)}};
-  };
-
+  GatheredSide<In> const in{cell.source, pass_.from_scratch, axis, columns, gathered.source};
+  GatheredSide<Out> const out{cell.target, pass_.to_scratch, axis, columns, gathered.target};
   PerAxis<int> loops;
   for (int other : cell.outer)
     if (other != axis) loops.push_back(other);
   for_each(loops, lo, hi, [&](Shape counts) {
+    BatchStart const start{cell, region, lo, counts};
     for (counts[axis] = lo[axis]; counts[axis] < hi[axis]; counts[axis] += gathered.batches) {
       Index const batches = std::min(gathered.batches, hi[axis] - counts[axis]);
-      for_each_stretch(cell.source, pass_.from_scratch, counts,
-                       [&](Index at, Cell::Rows const& rows) {
-                         In* const first = from + rows.first * gathered.source.row;
-                         copy_runs(bytes_at(source + at), in_array(rows, from), bytes_at(first),
-                                   in_block(rows, gathered.source, from),
-                                   {rows.count, batches, columns * Index{sizeof(In)}});
-                       });
+      in.fetch(start, source, from, batches);
       kernel_.run({.in = {from, local::RowMap::every(gathered.source.row), gathered.source.column},
                    .out = {to, local::RowMap::every(gathered.target.row), gathered.target.column},
                    .columns = batches * columns,
@@ -289,15 +261,7 @@ void FftPass<In, Out>::run_gathered(Cell const& cell, In const* source, Out* tar
                    .scale = static_cast<Real>(mode.scale),
                    .twist = twist(cell, cell.lanes.empty() ? axis : -1, counts)},
                   kernel_scratch);
-      for_each_stretch(
-          cell.target, pass_.to_scratch, counts, [&](Index at, Cell::Rows const& rows) {
-            Out const* const first = to + rows.first * gathered.target.row;
-            copy_runs(bytes_at(first), in_block(rows, gathered.target, to), bytes_at(target + at),
-                      in_array(rows, to), {rows.count, batches, columns * Index{sizeof(Out)}});
-            for (Index batch = 0; batch < batches; ++batch)
-              multiply_by(mode.table, target, at + batch * rows.strides[axis], {rows.stride, 1},
-                          rows.count, columns);
-          });
+      out.put(start, to, target, batches, mode.table);
     }
   });
 }
@@ -324,30 +288,6 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
   batch.far = far_;
   batch.stream = stream_ && mode.table == nullptr && static_cast<void const*>(source) != target;
 
-  // The place of column 0 of a batch: a shift of all rows alike, or a table that is filled anew.
-  auto const place = [&](Cell::Side const& side, bool in_scratch, bool has_room,
-                         Shape const& counts, Index* rows) -> std::pair<Index, local::RowMap> {
-    auto const shift_of = [&](Shape const& strides) {
-      Index shift = dot(cell.outer, counts, strides);
-      for (int axis : cell.lanes) shift += lo[axis] * strides[axis];
-      if (in_scratch) shift -= region.offset(strides);
-      return shift;
-    };
-    Cell::Rows const& first = side.rows[0];
-    if (has_room)  // row 0 may be one that is dropped
-      return {first.offset + shift_of(first.strides) - pass_.target_rows()[0].row * first.stride,
-              local::RowMap::every(first.stride)};
-    if (side.rows.size() == 1)
-      return {first.offset + shift_of(first.strides), local::RowMap::every(first.stride)};
-    if (side.alike) return {shift_of(first.strides), side.table.data()};
-    for (Cell::Rows const& some : side.rows) {
-      Index const begin = some.offset + shift_of(some.strides);
-      for (Index i = 0; i < some.count; ++i)
-        rows[some.first + i * some.step] = begin + i * some.stride;
-    }
-    return {0, rows};
-  };
-
   // The first rows of the next part of the sweep may be fetched while this part is worked on.
   Index batches = 1;
   for (int axis : cell.outer) batches *= hi[axis] - lo[axis];
@@ -359,10 +299,11 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
                               : 0;
 
   for_each(cell.outer, lo, hi, [&](Shape const& counts) {
-    auto const [source_shift, from] =
-        place(cell.source, pass_.from_scratch, false, counts, source_rows);
-    auto const [target_shift, to] =
-        place(cell.target, pass_.to_scratch, pass_.has_room, counts, target_rows);
+    BatchStart const start{cell, region, lo, counts};
+    auto const [source_shift, from] = place(start, cell.source, pass_.from_scratch, source_rows);
+    auto const [target_shift, to] = pass_.has_room
+                                        ? place_with_room(pass_, start, cell.target)
+                                        : place(start, cell.target, pass_.to_scratch, target_rows);
     batch.in = {source + source_shift, from, lane < 0 ? 1 : cell.source.rows[0].strides[lane]};
     batch.out = {target + target_shift, to, lane < 0 ? 1 : cell.target.rows[0].strides[lane]};
     if (fetches) {

@@ -9,6 +9,7 @@
 #include "local/staged.hpp"
 #include "program/program.hpp"
 #include "sweep/cells.hpp"
+#include "sweep/gathered.hpp"
 #include "sweep/kernels.hpp"
 #include "sweep/loops.hpp"
 
@@ -28,23 +29,6 @@ class Unstaged {
 
  private:
   local::Transform<In, Out> const& transform_;
-};
-
-/// Several batches that are gathered into one in a block in cache.
-struct Gathering {
-  /// The distances of the rows and of the columns of a side of the block, in elements.
-  struct Side {
-    Index row;
-    Index column;
-  };
-
-  Index batches = 1;  // at a time
-  Index columns = 1;  // of each
-  Side source = {};
-  Side target = {};
-  std::size_t source_bytes = 0;  // offset of the target behind the source; 0: both use the same
-                                 // memory
-  std::size_t bytes = 0;
 };
 
 /// A pass with a transform.

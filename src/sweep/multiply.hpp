@@ -26,4 +26,14 @@ void multiply(Complex* array, Complex const* table, Grating const& steps, Index 
     }
 }
 
+/// Multiplies a rectangle at an offset of the target by the same rectangle of the table, if there
+/// is one. Only complex numbers have a table.
+template <class Out>
+void multiply_by_table(void const* table, Out* target, Index at, Grating const& steps, Index rows,
+                       Index columns) {
+  if constexpr (local::is_complex<Out>)
+    if (table != nullptr)
+      multiply(target + at, static_cast<Out const*>(table) + at, steps, rows, columns);
+}
+
 }  // namespace sixstep::sweep

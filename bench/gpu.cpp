@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@
 #include "gpus/errors.hpp"
 #include "gpus/passes.hpp"
 #include "gpus/product.hpp"
+#include "gpus/transforms.hpp"
 #include "gpus/whole.hpp"
 #include "node/rounds.hpp"
 #include "numbers.hpp"
@@ -48,22 +50,6 @@ struct Arguments {
   bool operators = false, errors = false, passes = false, copies = false;
   node::Patience patience = {.rounds = 9, .seconds = 1};
 };
-
-/// How far two results are apart, by the largest of them.
-template <class Real>
-double difference(void const* a, void const* b, Index complex_numbers) {
-  constexpr Index most = Index{1} << 24;
-  auto const size = static_cast<std::size_t>(2 * std::min(complex_numbers, most));
-  std::vector<Real> first(size), second(size);
-  copy(Device::cuda, first.data(), a, size * sizeof(Real));
-  copy(Device::cuda, second.data(), b, size * sizeof(Real));
-  double apart = 0, largest = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    apart = std::max(apart, std::abs(static_cast<double>(first[i] - second[i])));
-    largest = std::max(largest, std::abs(static_cast<double>(second[i])));
-  }
-  return apart / largest;
-}
 
 /// Prints how long the parts of a staged exchange of `bytes` a rank take alone: the copies of what
 /// others get from the GPU, and as many bytes to it at the same time; and an all-to-all from and to
@@ -102,96 +88,40 @@ void print_parts_of_staging(std::size_t bytes, node::Patience const& patience, M
                 1e3 * median(trials[1]));
 }
 
-/// The option for a way to exchange, of which the environment says the rest.
-Exchange exchange_by(std::string const& way) {
-  if (way == "opened") return Exchange::shared;
-  setenv("SIXSTEP_DEVICE_MESSAGES", way == "staged" ? "staged" : "staged-apart", 1);
-  return Exchange::pairwise;
-}
-
 template <class Real>
-void compare(Shape const& shape, std::string const& kind, bool backward, int windows,
-             std::string const& way, Arguments const& arguments, MPI_Comm comm) {
-  using Complex = std::complex<Real>;
-  bool const has_reals = kind == "r2c", is_first = cli::rank_of(comm) == 0;
-  bool const has_cosines = kind == "cosines";
+void compare(Problem const& problem, Arguments const& arguments, MPI_Comm comm) {
+  bool const is_first = cli::rank_of(comm) == 0;
   int const ranks = cli::ranks_of(comm);
-  constexpr int most_fields = 3;
-  int const fields = kind == "fields" ? most_fields : 1;
-  Options options;
-  options.device = Device::cuda;
-  options.exchange = exchange_by(way);
-  options.windows = windows;
-  options.fields = fields;
-  if (has_reals) options.kinds = {Kind::r2c};
-  if (has_cosines) options.kinds = {Kind::dct2};
-  Shape result = shape;
-  if (has_reals) result[shape.size() - 1] = shape[shape.size() - 1] / 2 + 1;
-  if (kind == "modes") {
-    for (int axis = 0; axis < shape.size(); ++axis) result[axis] = 2 * shape[axis] / 3;
-    options.modes.assign(result.begin(), result.end());
-  }
-  Layout input = Layout::slab(shape, ranks);
-  if (kind == "ghosts") input = input.with_ghosts(Shape(shape.size(), 1), Shape(shape.size(), 1));
-  Plan<Real> plan(input, Layout::slab(result, ranks), comm, options);
-  auto const points = plan.allocate(), spectrum = plan.allocate();
-  auto* const reals = reinterpret_cast<Real*>(points.get());
-  std::vector<Real> const values =
-      reals_without_pattern<Real>(plan.input_size() * (has_reals || has_cosines ? 1 : 2));
-  copy(Device::cuda, points.get(), values.data(), values.size() * sizeof(Real));
-  auto const ours_forward = [&] {
-    if (has_cosines)
-      plan.forward(reals, reinterpret_cast<Real*>(spectrum.get()));
-    else if (has_reals)
-      plan.forward(reals, spectrum.get());
-    else
-      plan.forward(points.get(), spectrum.get());
+  Ours<Real> ours(problem, comm);
+  std::optional<Theirs<Real>> theirs;
+  if (is_first) theirs.emplace(problem);
+  auto const run_ours = [&] { ours.run(); };
+  auto const run_theirs = [&] {
+    if (theirs) theirs->run();
   };
-  auto const ours_backward = [&] {
-    if (has_cosines)
-      plan.backward(reinterpret_cast<Real const*>(spectrum.get()), reals, Scale::none);
-    else if (has_reals)
-      plan.backward(spectrum.get(), reals, Scale::none);
-    else
-      plan.backward(spectrum.get(), points.get(), Scale::none);
-  };
-  auto const ours = [&] { backward ? ours_backward() : ours_forward(); };
-
-  std::unique_ptr<WholeByCufft<Real>> whole;
-  std::shared_ptr<void> whole_in, whole_out;
-  auto const whole_bytes = static_cast<std::size_t>(volume(shape) * fields) * sizeof(Complex);
-  if (is_first) {
-    whole = std::make_unique<WholeByCufft<Real>>(shape, has_reals, backward, fields);
-    whole_in = allocate(Device::cuda, whole_bytes + whole_bytes / 8);
-    whole_out = allocate(Device::cuda, whole_bytes + whole_bytes / 8);
-    std::vector<Real> const all =
-        reals_without_pattern<Real>(volume(shape) * fields * (has_reals ? 1 : 2));
-    copy(Device::cuda, whole_in.get(), all.data(), all.size() * sizeof(Real));
-  }
-  auto const theirs = [&] {
-    if (whole) whole->run(whole_in.get(), whole_out.get());
-  };
-  ours_forward();
-  if (backward && ranks == 1)
-    copy(Device::cuda, whole_in.get(), spectrum.get(),
-         static_cast<std::size_t>(volume(result)) * sizeof(Complex));
-  ours();
-  theirs();
-  double const apart =
-      ranks > 1 || (kind != "c2c" && kind != "r2c")
-          ? NAN
-          : difference<Real>(backward ? points.get() : spectrum.get(), whole_out.get(),
-                             volume(backward ? shape : result) / (backward && has_reals ? 2 : 1));
-  Trials const trials = node::take_turns({ours, theirs}, arguments.patience, comm);
-  if (way != "opened" && ranks > 1)
-    print_parts_of_staging(values.size() * sizeof(Real), arguments.patience, comm);
+  ours.forward();
+  if (problem.backward && ranks == 1)
+    theirs->take(ours.spectrum(),
+                 static_cast<std::size_t>(volume(problem.result())) * sizeof(std::complex<Real>));
+  run_ours();
+  run_theirs();
+  bool const is_alike = ranks == 1 && (problem.kind == "c2c" || problem.has_reals());
+  Index const numbers = problem.backward ? volume(problem.shape) / (problem.has_reals() ? 2 : 1)
+                                         : volume(problem.result());
+  double const apart = is_alike ? difference<Real>(ours.result(), theirs->result(), numbers) : NAN;
+  Trials const trials = node::take_turns({run_ours, run_theirs}, arguments.patience, comm);
+  if (problem.way != "opened" && ranks > 1)
+    print_parts_of_staging(ours.input_bytes(), arguments.patience, comm);
   if (!is_first) return;
+  auto const whole_bytes = static_cast<double>(theirs->bytes());
   std::printf("%-18s %-7s %-8s %-6s %-8s %7d %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
-              to_string(shape).c_str(), kind.c_str(), backward ? "backward" : "forward",
-              sizeof(Real) == sizeof(float) ? "single" : "double", way.c_str(), windows,
-              1e3 * median(trials[0]), 1e3 * median(trials[1]), median_ratio(trials[0], trials[1]),
-              apart, static_cast<double>(plan.workspace_bytes()) / static_cast<double>(whole_bytes),
-              static_cast<double>(whole->scratch_bytes()) / static_cast<double>(whole_bytes));
+              to_string(problem.shape).c_str(), problem.kind.c_str(),
+              problem.backward ? "backward" : "forward",
+              sizeof(Real) == sizeof(float) ? "single" : "double", problem.way.c_str(),
+              problem.windows, 1e3 * median(trials[0]), 1e3 * median(trials[1]),
+              median_ratio(trials[0], trials[1]), apart,
+              static_cast<double>(ours.workspace_bytes()) / whole_bytes,
+              static_cast<double>(theirs->scratch_bytes()) / whole_bytes);
   std::fflush(stdout);
 }
 
@@ -285,9 +215,7 @@ void print_errors(Shape const& shape, bool has_reals, MPI_Comm comm) {
     run(input.points<Complex>());
 }
 
-int run(int argc, char** argv) {
-  Arguments arguments;
-  CLI::App app("Transforms on GPUs, by sixstep and by cuFFT, in turn", "gpu");
+void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--shapes", arguments.shapes, "[256x256x256,512x512x512]")->delimiter(',');
   app.add_option("--kinds", arguments.kinds, "c2c, r2c, cosines, modes, fields, ghosts [c2c,r2c]")
       ->delimiter(',');
@@ -309,50 +237,56 @@ int run(int argc, char** argv) {
       ->transform(cli::number_in(1, cli::most_repeats));
   app.add_option("--seconds", arguments.patience.seconds, "For each at least [1]")
       ->transform(cli::number_in(0.0, 3600.0));
+}
+
+template <class Real>
+void run_one(Problem const& problem, Arguments const& arguments, MPI_Comm comm) {
+  if (arguments.passes)
+    for (int axis : {0, 1})
+      for (bool const back : {false, true}) print_pass<Real>(problem.shape, axis, back);
+  else if (arguments.operators)
+    compare_operators<Real>(problem.shape, problem.has_reals(), arguments, comm);
+  else if (arguments.errors)
+    print_errors<Real>(problem.shape, problem.has_reals(), comm);
+  else
+    compare<Real>(problem, arguments, comm);
+}
+
+void run_all(Arguments const& arguments, MPI_Comm comm) {
+  if (cli::rank_of(comm) == 0)
+    std::printf(
+        "%d ranks, %s; milliseconds, work memory of a rank by the whole array\n"
+        "%-18s %-7s %-8s %-6s %-8s %7s %10s %10s %7s %9s %8s %8s\n",
+        cli::ranks_of(comm),
+        devices(Device::cuda).empty() ? "no GPU" : devices(Device::cuda)[0].c_str(), "shape",
+        "kind", "way", "real", "exchange", "windows", "sixstep", "cuFFT", "ratio", "apart", "work",
+        "its");
+  for (std::string const& words : arguments.shapes)
+    for (std::string const& kind : arguments.kinds)
+      for (std::string const& precision : arguments.precisions)
+        for (std::string const& direction : arguments.directions)
+          for (std::string const& way : arguments.exchanges)
+            for (int windows : arguments.windows) {
+              Problem const problem{cli::read_shape({words}), kind, direction == "backward",
+                                    windows, way};
+              auto const run = precision == "single" ? run_one<float> : run_one<double>;
+              run(problem, arguments, comm);
+            }
+}
+
+void print_all_copies(Arguments const& arguments, MPI_Comm comm) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  for (std::size_t part : {4 * mebibyte, 512 * mebibyte})
+    print_copies(512 * mebibyte, part, arguments.patience, comm);
+}
+
+int run(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Transforms on GPUs, by sixstep and by cuFFT, in turn", "gpu");
+  add_options(app, arguments);
   CLI11_PARSE(app, argc, argv);
-  return cli::with_mpi(
-      [&](MPI_Comm comm) {
-        if (arguments.copies) {
-          constexpr std::size_t mebibyte = std::size_t{1} << 20;
-          for (std::size_t part : {4 * mebibyte, 512 * mebibyte})
-            print_copies(512 * mebibyte, part, arguments.patience, comm);
-          return;
-        }
-        if (cli::rank_of(comm) == 0)
-          std::printf(
-              "%d ranks, %s; milliseconds, work memory of a rank by the whole array\n"
-              "%-18s %-7s %-8s %-6s %-8s %7s %10s %10s %7s %9s %8s %8s\n",
-              cli::ranks_of(comm),
-              devices(Device::cuda).empty() ? "no GPU" : devices(Device::cuda)[0].c_str(), "shape",
-              "kind", "way", "real", "exchange", "windows", "sixstep", "cuFFT", "ratio", "apart",
-              "work", "its");
-        for (std::string const& words : arguments.shapes)
-          for (std::string const& kind : arguments.kinds)
-            for (std::string const& precision : arguments.precisions)
-              for (std::string const& direction : arguments.directions)
-                for (std::string const& way : arguments.exchanges)
-                  for (int windows : arguments.windows) {
-                    Shape const shape = cli::read_shape({words});
-                    bool const backward = direction == "backward", has_reals = kind == "r2c";
-                    auto const run = [&](auto real) {
-                      using Real = decltype(real);
-                      if (arguments.passes)
-                        for (int axis : {0, 1})
-                          for (bool const back : {false, true}) print_pass<Real>(shape, axis, back);
-                      else if (arguments.operators)
-                        compare_operators<Real>(shape, has_reals, arguments, comm);
-                      else if (arguments.errors)
-                        print_errors<Real>(shape, has_reals, comm);
-                      else
-                        compare<Real>(shape, kind, backward, windows, way, arguments, comm);
-                    };
-                    if (precision == "single")
-                      run(float());
-                    else
-                      run(double());
-                  }
-      },
-      "gpu");
+  auto const chosen = arguments.copies ? print_all_copies : run_all;
+  return cli::with_mpi([&](MPI_Comm comm) { chosen(arguments, comm); }, "gpu");
 }
 
 }  // namespace

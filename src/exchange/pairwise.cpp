@@ -8,6 +8,7 @@
 
 #include "exchange/pairs.hpp"
 #include "exchange/strategy.hpp"
+#include "exchange/under_way.hpp"
 
 namespace sixstep::exchange {
 
@@ -35,11 +36,45 @@ struct Queue {
   bool has_more = false;  // some of those waiting could go, but enough are under way
 };
 
+/// Calls for messages of one element type, and the derived types that they need.
+class Planned {
+ public:
+  explicit Planned(MPI_Datatype element) : element_(element) {}
+
+  /// The call for a message. One over the count limit is one element of a derived type. It is not
+  /// cut, because both ends could not cut it alike: the receiver may have rows.
+  Call call(redistribution::Message const& message, Traffic const& traffic, bool sends) {
+    Call call{sends,
+              message.rank,
+              message.offset,
+              mpi::narrow(std::min(message.count, traffic.count_limit)),
+              element_,
+              traffic.tags.of(traffic.number, message),
+              sends ? redistribution::bit(message.before) : message.after,
+              message.behind};
+    bool const is_run = message.rows.empty();
+    bool const needs_gap = is_run && sends && traffic.into_rows && !mpi::runs_arrive_in_rows;
+    if (is_run && !needs_gap && message.count <= traffic.count_limit) return call;
+    if (needs_gap)
+      types_.push_back(mpi::DerivedType::with_gap(element_, message.count, traffic.count_limit));
+    else
+      types_.emplace_back(element_, is_run ? Rows{{message.count, 1}} : message.rows, 0,
+                          traffic.count_limit);
+    call.type = types_.back().get();
+    call.count = 1;
+    return call;
+  }
+
+ private:
+  MPI_Datatype element_;
+  std::deque<mpi::DerivedType> types_;
+};
+
 class Pairwise final : public Strategy {
  public:
   Pairwise(Traffic const& traffic, bool persistent)
       : comm_(traffic.comm),
-        element_(traffic.element),
+        planned_(traffic.element),
         names_(traffic.names),
         windows_(traffic.cuts.behind.windows),
         in_order_(traffic.cuts.before.windows > 1 || traffic.cuts.behind.windows > 1),
@@ -47,7 +82,7 @@ class Pairwise final : public Strategy {
         persistent_(persistent) {
     MPI_Comm_rank(comm_, &rank_);
     MPI_Aint lower = 0, extent = 0;
-    MPI_Type_get_extent(element_, &lower, &extent);
+    MPI_Type_get_extent(traffic.element, &lower, &extent);
     bytes_ = static_cast<std::size_t>(extent);
     for (redistribution::Message const& message : traffic.receives)
       if (message.rank != rank_) plan(message, traffic, false);
@@ -63,9 +98,7 @@ class Pairwise final : public Strategy {
     for (auto& [rank, queue] : sends_) queue.waiting.reserve(queue.planned.size());
     receives_.waiting.reserve(receives_.planned.size());
     requests_.resize(calls_.size(), MPI_REQUEST_NULL);
-    active_.reserve(calls_.size());
-    active_calls_.reserve(calls_.size());
-    ended_.resize(calls_.size());
+    under_way_.reserve(calls_.size());
   }
 
   ~Pairwise() override { free_requests(); }
@@ -89,14 +122,9 @@ class Pairwise final : public Strategy {
   }
 
   void progress() override {
-    if (active_.empty()) return;
-    int count = 0;
-    MPI_Testsome(mpi::narrow(static_cast<Index>(active_.size())), active_.data(), &count,
-                 ended_.data(), MPI_STATUSES_IGNORE);
-    if (count <= 0) return;
-    // end() moves the last active call into the place of the ended one, so go from the back.
-    std::sort(ended_.begin(), ended_.begin() + count);
-    while (count > 0) end(static_cast<std::size_t>(ended_[static_cast<std::size_t>(--count)]));
+    std::vector<std::size_t> const& ended = under_way_.take_ended();
+    if (ended.empty()) return;
+    for (std::size_t number : ended) end(number);
     start_all(most_in_flight_);
   }
 
@@ -115,12 +143,13 @@ class Pairwise final : public Strategy {
   void finish() override {
     start_all(std::numeric_limits<int>::max());
     Patience::Wait wait = comm_.patience().begin();
-    while (is_traced_ && !active_.empty()) {  // records each when it ends
+    while (is_traced_ && !under_way_.empty()) {  // records each when it ends
       progress();
       wait.check([this] { return waiting_for(); });
     }
-    mpi::wait_all(active_, comm_.patience(), [this] { return waiting_for(); });
-    while (!active_.empty()) end(active_.size() - 1);
+    for (std::size_t number :
+         under_way_.take_all(comm_.patience(), [this] { return waiting_for(); }))
+      end(number);
   }
 
   void trace_to(Trace& trace, int step) override {
@@ -137,39 +166,18 @@ class Pairwise final : public Strategy {
 
   std::string waiting_for() const override {
     Late late;
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-      Call const& call = calls_[active_calls_[i]];
-      if (!is_complete(active_[i])) late.add(call.sends, call.behind, call.rank);
-    }
+    under_way_.for_each_late([&](std::size_t number) {
+      Call const& call = calls_[number];
+      late.add(call.sends, call.behind, call.rank);
+    });
     return late.in_words(names_, windows_);
   }
 
  private:
-  /// Plans the call for a message. One over the count limit is one element of a derived type. It is
-  /// not cut, because both ends could not cut it alike: the receiver may have rows.
   void plan(redistribution::Message const& message, Traffic const& traffic, bool sends) {
-    Call call{sends,
-              message.rank,
-              message.offset,
-              mpi::narrow(std::min(message.count, traffic.count_limit)),
-              element_,
-              traffic.tags.of(traffic.number, message),
-              sends ? redistribution::bit(message.before) : message.after,
-              message.behind};
-    bool const is_run = message.rows.empty();
-    bool const needs_gap = is_run && sends && traffic.into_rows && !mpi::runs_arrive_in_rows;
-    if (!is_run || needs_gap || message.count > traffic.count_limit) {
-      if (needs_gap)
-        types_.push_back(mpi::DerivedType::with_gap(element_, message.count, traffic.count_limit));
-      else
-        types_.emplace_back(element_, is_run ? Rows{{message.count, 1}} : message.rows, 0,
-                            traffic.count_limit);
-      call.type = types_.back().get();
-      call.count = 1;
-    }
     (sends ? to_send_ : to_arrive_).add(message.behind);
     (sends ? sends_[message.rank] : receives_).planned.push_back(calls_.size());
-    calls_.push_back(call);
+    calls_.push_back(planned_.call(message, traffic, sends));
   }
 
   void start_all(int most_in_flight) {
@@ -209,8 +217,7 @@ class Pairwise final : public Strategy {
       if (persistent_) requests_[number] = request;
     }
     if (persistent_) MPI_Start(&request);
-    active_.push_back(request);
-    active_calls_.push_back(number);
+    under_way_.add(number, request);
   }
 
   /// Makes the request of a call. Messages that leave first stay ahead only if few are under way.
@@ -228,17 +235,13 @@ class Pairwise final : public Strategy {
     }
   }
 
-  /// Called when the call at `place` in active_ has ended.
-  void end(std::size_t place) {
-    Call const& call = calls_[active_calls_[place]];
+  /// Called when a call has ended.
+  void end(std::size_t number) {
+    Call const& call = calls_[number];
     (call.sends ? to_send_ : to_arrive_).end_one(call.behind);
     --(call.sends ? sends_.at(call.rank) : receives_).in_flight;
     if (call.label.trace)
       call.label.trace->record(call.label, call.posted, {.window = call.behind, .peer = call.rank});
-    active_[place] = active_.back();
-    active_calls_[place] = active_calls_.back();
-    active_.pop_back();
-    active_calls_.pop_back();
   }
 
   void free_requests() {
@@ -250,7 +253,7 @@ class Pairwise final : public Strategy {
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
 
   mpi::Comm comm_;
-  MPI_Datatype element_;
+  Planned planned_;
   Names names_;
   int windows_;    // of the receivers
   bool in_order_;  // send first what is needed first
@@ -258,7 +261,6 @@ class Pairwise final : public Strategy {
   bool persistent_;
   int rank_ = 0;
   std::size_t bytes_ = 0;
-  std::deque<mpi::DerivedType> types_;
   std::vector<Call> calls_;
   std::vector<MPI_Request> requests_;  // of each call, if they are persistent
   std::map<int, Queue> sends_;         // by rank
@@ -271,9 +273,7 @@ class Pairwise final : public Strategy {
   redistribution::Windows packed_ = 0;
   redistribution::Windows vacated_ = 0;
   Remaining to_send_, to_arrive_;
-  std::vector<MPI_Request> active_;
-  std::vector<std::size_t> active_calls_;
-  std::vector<int> ended_;  // of active_
+  UnderWay<std::size_t> under_way_;  // numbers of calls
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "exchange/pairs.hpp"
 #include "exchange/strategy.hpp"
+#include "exchange/under_way.hpp"
 
 namespace sixstep::exchange {
 
@@ -94,6 +95,58 @@ static_assert(redistribution::TagRange::each == 2);
 
 int with(int tag, Told told) { return tag + (told == Told::arrival ? 1 : 0); }
 
+/// The memory in which messages arrive, attached to a window. It must not be attached twice.
+class AttachedMemory {
+ public:
+  explicit AttachedMemory(std::shared_ptr<DynamicWindow> window) : window_(std::move(window)) {}
+
+  void attach(void* memory, std::size_t bytes) {
+    detach();
+    if (bytes == 0) return;
+    MPI_Win_attach(window(), memory, static_cast<MPI_Aint>(bytes));
+    memory_ = memory;
+  }
+  void detach() {
+    if (memory_ != nullptr) MPI_Win_detach(window(), memory_);
+    memory_ = nullptr;
+  }
+  MPI_Win window() const { return window_->get(); }
+
+ private:
+  std::shared_ptr<DynamicWindow> window_;
+  void* memory_ = nullptr;
+};
+
+/// The rows of outgoing messages at their receivers. A put has to say how the message lies there,
+/// so receivers tell senders once. Collective among the ranks that exchange messages.
+std::vector<Rows> rows_at_receivers(mpi::Comm const& comm, std::vector<Incoming> const& incoming,
+                                    std::vector<Outgoing> const& outgoing) {
+  constexpr std::size_t most = 32;
+  using RowsAsSent = std::array<Row, most>;  // filled up with rows of no elements
+  std::vector<RowsAsSent> told(incoming.size()), heard(outgoing.size());
+  std::vector<MPI_Request> requests(told.size() + heard.size());
+  auto request = requests.begin();
+  constexpr int numbers = sizeof(RowsAsSent) / sizeof(std::int64_t);
+  for (std::size_t i = 0; i < incoming.size(); ++i) {
+    auto const& [message, tag, address, is_offered] = incoming[i];
+    require_internal(message.rows.size() <= most, message.rows.size(), " rows of a message");
+    told[i].fill({0, 0});
+    std::copy(message.rows.begin(), message.rows.end(), told[i].begin());
+    MPI_Isend(told[i].data(), numbers, MPI_INT64_T, message.rank, with(tag, Told::place), comm,
+              &*request++);
+  }
+  for (std::size_t i = 0; i < outgoing.size(); ++i)
+    MPI_Irecv(heard[i].data(), numbers, MPI_INT64_T, outgoing[i].message.rank,
+              with(outgoing[i].tag, Told::place), comm, &*request++);
+  mpi::wait_all(requests, comm.patience(),
+                [] { return "the places of messages, which receivers send when plans are made"; });
+  std::vector<Rows> found;
+  for (RowsAsSent const& rows : heard)
+    found.emplace_back(rows.begin(), std::find_if(rows.begin(), rows.end(),
+                                                  [](Row const& row) { return row.count == 0; }));
+  return found;
+}
+
 class Put final : public Strategy {
  public:
   explicit Put(Traffic const& traffic)
@@ -103,7 +156,7 @@ class Put final : public Strategy {
         windows_(traffic.cuts.behind.windows),
         most_in_flight_(traffic.in_flight),
         limit_(traffic.count_limit),
-        window_(shared_window(traffic.comm, traffic.number)) {
+        memory_(shared_window(traffic.comm, traffic.number)) {
     MPI_Comm_rank(comm_, &rank_);
     MPI_Aint lower = 0, extent = 0;
     MPI_Type_get_extent(element_, &lower, &extent);
@@ -126,30 +179,26 @@ class Put final : public Strategy {
     }
     // Executions allocate nothing. At any time an incoming message has at most an offer and an
     // arrival under way, an outgoing message at most one step.
-    std::size_t const most_active = 2 * incoming_.size() + outgoing_.size();
-    requests_.reserve(most_active);
-    active_.reserve(most_active);
-    ended_.resize(most_active);
-    just_ended_.reserve(most_active);
+    under_way_.reserve(2 * incoming_.size() + outgoing_.size());
     // Messages for the receivers' first windows go first.
     std::stable_sort(outgoing_.begin(), outgoing_.end(), [](auto const& a, auto const& b) {
       return std::pair(a.message.behind, a.message.before) <
              std::pair(b.message.behind, b.message.before);
     });
-    learn_rows();
+    std::vector<Rows> const rows = rows_at_receivers(comm_, incoming_, outgoing_);
+    for (std::size_t i = 0; i < outgoing_.size(); ++i)
+      outgoing_[i].to = elements(outgoing_[i].message.count, rows[i]);
   }
 
   ~Put() override {
-    if (!mpi::is_running()) return;
-    wait_all(requests_);
-    detach();
+    if (mpi::is_running()) end_all();
   }
 
   void begin(void const* send, void* receive) override {
     end_all();
     send_ = static_cast<std::byte const*>(send);
     receive_ = static_cast<std::byte*>(receive);
-    attach();
+    memory_.attach(receive_, receive_bytes_);
     packed_ = vacated_ = 0;
     packed_not_sent_ = 0;
     to_send_.begin();
@@ -171,22 +220,9 @@ class Put final : public Strategy {
   }
 
   void progress() override {
-    if (requests_.empty()) return;
-    int count = 0;
-    MPI_Testsome(mpi::narrow(static_cast<Index>(requests_.size())), requests_.data(), &count,
-                 ended_.data(), MPI_STATUSES_IGNORE);
-    if (count <= 0) return;
-    std::sort(ended_.begin(), ended_.begin() + count);
-    just_ended_.clear();
-    while (count > 0) {
-      auto const place = static_cast<std::size_t>(ended_[static_cast<std::size_t>(--count)]);
-      just_ended_.push_back(active_[place]);
-      active_[place] = active_.back();
-      requests_[place] = requests_.back();
-      active_.pop_back();
-      requests_.pop_back();
-    }
-    for (Active const& active : just_ended_) end(active);
+    std::vector<Active> const& ended = under_way_.take_ended();
+    if (ended.empty()) return;
+    for (Active const& active : ended) end(active);
     start_all();
   }
 
@@ -205,13 +241,12 @@ class Put final : public Strategy {
 
   std::string waiting_for() const override {
     Late late;
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-      if (is_complete(requests_[i])) continue;
-      bool const is_told = active_[i].step == Step::told;
+    under_way_.for_each_late([&](Active const& active) {
+      bool const is_told = active.step == Step::told;
       redistribution::Message const& message =
-          is_told ? incoming_[active_[i].number].message : outgoing_at(active_[i]);
+          is_told ? incoming_[active.number].message : outgoing_at(active);
       late.add(!is_told, message.behind, message.rank);
-    }
+    });
     return late.in_words(names_, windows_);
   }
 
@@ -221,26 +256,11 @@ class Put final : public Strategy {
     return active.step == Step::offer ? incoming_[active.number].message
                                       : outgoing_[active.number].message;
   }
-  void wait_all(std::vector<MPI_Request>& requests) {
-    mpi::wait_all(requests, comm_.patience(), [this] { return waiting_for(); });
-  }
 
   static int tag_of(redistribution::Message const& message, Traffic const& traffic) {
     return traffic.tags.of(traffic.number, message);
   }
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
-
-  /// Attaches the place where messages arrive. Memory must not be attached to a window twice.
-  void attach() {
-    detach();
-    if (receive_bytes_ == 0) return;
-    MPI_Win_attach(window_->get(), receive_, static_cast<MPI_Aint>(receive_bytes_));
-    attached_ = receive_;
-  }
-  void detach() {
-    if (attached_ != nullptr) MPI_Win_detach(window_->get(), attached_);
-    attached_ = nullptr;
-  }
 
   /// `count` elements; one element of a derived type where there are rows, or more than the limit.
   Elements elements(Index count, Rows const& rows) {
@@ -249,39 +269,7 @@ class Put final : public Strategy {
     return {1, types_.back().get()};
   }
 
-  /// A put has to say how the message lies at the receiver, so receivers tell senders once.
-  void learn_rows() {
-    constexpr std::size_t most = 32;
-    using RowsAsSent = std::array<Row, most>;  // filled up with rows of no elements
-    std::vector<RowsAsSent> told(incoming_.size()), heard(outgoing_.size());
-    std::vector<MPI_Request> requests(told.size() + heard.size());
-    auto request = requests.begin();
-    constexpr int numbers = sizeof(RowsAsSent) / sizeof(std::int64_t);
-    for (std::size_t i = 0; i < incoming_.size(); ++i) {
-      auto const& [message, tag, address, is_offered] = incoming_[i];
-      require_internal(message.rows.size() <= most, message.rows.size(), " rows of a message");
-      told[i].fill({0, 0});
-      std::copy(message.rows.begin(), message.rows.end(), told[i].begin());
-      MPI_Isend(told[i].data(), numbers, MPI_INT64_T, message.rank, with(tag, Told::place), comm_,
-                &*request++);
-    }
-    for (std::size_t i = 0; i < outgoing_.size(); ++i)
-      MPI_Irecv(heard[i].data(), numbers, MPI_INT64_T, outgoing_[i].message.rank,
-                with(outgoing_[i].tag, Told::place), comm_, &*request++);
-    mpi::wait_all(requests, comm_.patience(), [] {
-      return "the places of messages, which receivers send when plans are made";
-    });
-    for (std::size_t i = 0; i < outgoing_.size(); ++i) {
-      auto const end = std::find_if(heard[i].begin(), heard[i].end(),
-                                    [](Row const& row) { return row.count == 0; });
-      outgoing_[i].to = elements(outgoing_[i].message.count, Rows(heard[i].begin(), end));
-    }
-  }
-
-  MPI_Request* add(Step step, std::size_t number) {
-    active_.push_back({step, number});
-    return &requests_.emplace_back(MPI_REQUEST_NULL);
-  }
+  MPI_Request* add(Step step, std::size_t number) { return under_way_.add({step, number}); }
 
   void start_all() {
     for (std::size_t i = 0; i < incoming_.size(); ++i) offer(i);
@@ -289,7 +277,7 @@ class Put final : public Strategy {
     for (std::size_t i = 0; i < outgoing_.size(); ++i) put(i);
     copies_.run(send_, receive_, packed_, vacated_, to_send_, to_arrive_);
     // The array may be freed before the next exchange.
-    if (arrived() == all_windows) detach();
+    if (arrived() == all_windows) memory_.detach();
   }
 
   void offer(std::size_t number) {
@@ -314,7 +302,7 @@ class Put final : public Strategy {
     outgoing.is_put = true;
     ++in_flight;
     MPI_Rput(send_ + at(message.offset), outgoing.from.count, outgoing.from.type, message.rank,
-             outgoing.address, outgoing.to.count, outgoing.to.type, window_->get(),
+             outgoing.address, outgoing.to.count, outgoing.to.type, memory_.window(),
              add(Step::put, number));
   }
 
@@ -326,7 +314,7 @@ class Put final : public Strategy {
       case Step::put:
         return tell(active.number);
       case Step::told:
-        MPI_Win_sync(window_->get());
+        MPI_Win_sync(memory_.window());
         return to_arrive_.end_one(incoming_[active.number].message.behind);
       case Step::tell:
         outgoing_[active.number].is_sent = true;
@@ -340,7 +328,7 @@ class Put final : public Strategy {
   /// counts as sent once the receiver has been told: after that the sender may be busy elsewhere.
   void tell(std::size_t number) {
     Outgoing const& outgoing = outgoing_[number];
-    MPI_Win_flush(outgoing.message.rank, window_->get());
+    MPI_Win_flush(outgoing.message.rank, memory_.window());
     MPI_Isend(nullptr, 0, MPI_BYTE, outgoing.message.rank, with(outgoing.tag, Told::arrival), comm_,
               add(Step::tell, number));
     --in_flight_.at(outgoing.message.rank);
@@ -348,10 +336,8 @@ class Put final : public Strategy {
 
   /// Waits for the requests of an exchange that has ended, and clears them.
   void end_all() {
-    wait_all(requests_);
-    requests_.clear();
-    active_.clear();
-    detach();
+    under_way_.take_all(comm_.patience(), [this] { return waiting_for(); });
+    memory_.detach();
   }
 
   mpi::Comm comm_;
@@ -360,8 +346,7 @@ class Put final : public Strategy {
   int windows_;  // of the receivers
   int most_in_flight_;
   Index limit_;
-  std::shared_ptr<DynamicWindow> window_;
-  void* attached_ = nullptr;
+  AttachedMemory memory_;
   int rank_ = 0;
   std::size_t bytes_ = 0;
   std::size_t receive_bytes_ = 0;
@@ -377,10 +362,7 @@ class Put final : public Strategy {
   Remaining to_send_, to_arrive_;
   std::map<int, int> in_flight_;  // puts, by rank
   int packed_not_sent_ = 0;
-  std::vector<MPI_Request> requests_;
-  std::vector<Active> active_;
-  std::vector<int> ended_;  // of active_
-  std::vector<Active> just_ended_;
+  UnderWay<Active> under_way_;
 };
 
 }  // namespace

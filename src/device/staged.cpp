@@ -36,6 +36,17 @@ struct Chunk {
   Nanoseconds since = 0;  // if there is a trace
 };
 
+/// The bytes of elements and of chunks.
+struct Sizes {
+  std::size_t element_bytes;
+  std::size_t chunk_bytes;  // the most of a message within the node
+
+  std::size_t bytes(Index elements) const {
+    return static_cast<std::size_t>(elements) * element_bytes;
+  }
+  std::uint64_t chunks(std::size_t bytes) const { return (bytes + chunk_bytes - 1) / chunk_bytes; }
+};
+
 /// Parts that are copied one after the other, in a queue of their own.
 class Lane {
  public:
@@ -46,6 +57,22 @@ class Lane {
     chunks_.push_back(std::move(chunk));
     waiting_.reserve(chunks_.size());
     moving_.reserve(chunks_.size());
+  }
+  /// Adds messages. Those within the node are cut into chunks, so that they are copied in while
+  /// they are copied out. Those of other nodes are joined where they lie together.
+  void add(std::vector<StagedMessage> const& messages, Sizes const& sizes) {
+    for (StagedMessage const& staged : messages) {
+      if (!staged.note && joins(staged, sizes)) continue;
+      Message const& message = staged.message;
+      std::size_t const at = sizes.bytes(message.offset), bytes = sizes.bytes(message.count);
+      std::uint64_t const chunks = staged.note ? sizes.chunks(bytes) : 1;
+      std::size_t const most = staged.note ? sizes.chunk_bytes : bytes;
+      for (std::uint64_t number = 1; number <= chunks; ++number) {
+        std::size_t const begin = (number - 1) * most;
+        add({staged.on_host + begin, at + begin, at + begin, std::min(most, bytes - begin),
+             message.before, message.behind, message.rank, message.after, staged.note, number});
+      }
+    }
   }
   std::deque<Chunk>& chunks() { return chunks_; }
 
@@ -97,6 +124,21 @@ class Lane {
  private:
   static constexpr std::size_t most_moving = 16;
 
+  /// Lets the last chunk go on with a message, if it may.
+  bool joins(StagedMessage const& staged, Sizes const& sizes) {
+    if (chunks_.empty()) return false;
+    Chunk& last = chunks_.back();
+    Message const& message = staged.message;
+    if (last.note || last.on_host + last.bytes != staged.on_host ||
+        last.from + last.bytes != sizes.bytes(message.offset) || last.before != message.before ||
+        last.behind != message.behind)
+      return false;
+    last.bytes += sizes.bytes(message.count);
+    last.after |= message.after;
+    if (last.peer != message.rank) last.peer = -1;
+    return true;
+  }
+
   device::Backend& backend_;
   std::unique_ptr<device::Queue> queue_;
   std::deque<Chunk> chunks_;
@@ -113,6 +155,21 @@ struct Lent {
   std::uint64_t until = 0;  // the note's count when it has been read
 };
 
+/// Messages of `rank` in the order in which they go: those needed first go first. Those to other
+/// nodes go before those within the node. A rank sends to the next one first: if all began with
+/// rank 0, it would receive from everyone at once.
+std::vector<StagedMessage> in_order(std::vector<StagedMessage> messages, int rank) {
+  std::ranges::stable_sort(messages, [rank](StagedMessage const& a, StagedMessage const& b) {
+    auto const key = [rank](StagedMessage const& staged) {
+      bool const is_within = staged.note != nullptr;
+      return std::tuple(staged.message.behind, staged.message.before, is_within,
+                        is_within && staged.message.rank < rank);
+    };
+    return key(a) < key(b);
+  });
+  return messages;
+}
+
 class Staged : public exchange::Strategy {
  public:
   Staged(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner,
@@ -122,17 +179,16 @@ class Staged : public exchange::Strategy {
         comm_(traffic.comm),
         names_(traffic.names),
         windows_(traffic.cuts.behind.windows),
-        element_bytes_(stage.element_bytes),
-        chunk_bytes_(backend.copy_bytes()),
+        sizes_{stage.element_bytes, backend.copy_bytes()},
         out_(backend),
         in_(backend) {
     MPI_Comm_rank(comm_, &rank_);
-    plan(out_, in_order(stage.sends));
+    out_.add(in_order(stage.sends, rank_), sizes_);
     plan_own(traffic);
-    plan(in_, in_order(stage.receives));
+    in_.add(in_order(stage.receives, rank_), sizes_);
     count();
     for (auto const& [message, on_host, note] : stage.sends)
-      if (note) lent_.push_back({note, message.rank, message.behind, chunks_of(note->bytes)});
+      if (note) lent_.push_back({note, message.rank, message.behind, sizes_.chunks(note->bytes)});
   }
 
   void begin(void const* send, void* receive) override {
@@ -226,52 +282,6 @@ class Staged : public exchange::Strategy {
   }
 
  private:
-  /// Messages in the order in which they go: those needed first go first. Those to other nodes go
-  /// before those within the node. A rank sends to the next one first: if all began with rank 0, it
-  /// would receive from everyone at once.
-  std::vector<StagedMessage> in_order(std::vector<StagedMessage> messages) const {
-    std::ranges::stable_sort(messages, [this](StagedMessage const& a, StagedMessage const& b) {
-      auto const key = [this](StagedMessage const& staged) {
-        bool const is_within = staged.note != nullptr;
-        return std::tuple(staged.message.behind, staged.message.before, is_within,
-                          is_within && staged.message.rank < rank_);
-      };
-      return key(a) < key(b);
-    });
-    return messages;
-  }
-
-  /// Cuts messages within the node into chunks, so that they are copied in while they are copied
-  /// out. Joins messages of other nodes where they lie together.
-  void plan(Lane& lane, std::vector<StagedMessage> const& messages) const {
-    for (StagedMessage const& staged : messages) {
-      if (!staged.note && joins(lane, staged)) continue;
-      Message const& message = staged.message;
-      std::size_t const at = bytes_of(message.offset), bytes = bytes_of(message.count);
-      std::uint64_t const chunks = staged.note ? chunks_of(bytes) : 1;
-      std::size_t const most = staged.note ? chunk_bytes_ : bytes;
-      for (std::uint64_t number = 1; number <= chunks; ++number) {
-        std::size_t const begin = (number - 1) * most;
-        lane.add({staged.on_host + begin, at + begin, at + begin, std::min(most, bytes - begin),
-                  message.before, message.behind, message.rank, message.after, staged.note,
-                  number});
-      }
-    }
-  }
-  /// Lets the last chunk go on with a message, if it may.
-  bool joins(Lane& lane, StagedMessage const& staged) const {
-    if (lane.chunks().empty()) return false;
-    Chunk& last = lane.chunks().back();
-    Message const& message = staged.message;
-    if (last.note || last.on_host + last.bytes != staged.on_host ||
-        last.from + last.bytes != bytes_of(message.offset) || last.before != message.before ||
-        last.behind != message.behind)
-      return false;
-    last.bytes += bytes_of(message.count);
-    last.after |= message.after;
-    if (last.peer != message.rank) last.peer = -1;
-    return true;
-  }
   /// Plans the copies of messages from this rank to itself: there is one between two windows.
   void plan_own(exchange::Traffic const& traffic) {
     for (Message const& sent : traffic.sends) {
@@ -282,8 +292,9 @@ class Staged : public exchange::Strategy {
       });
       require_internal(received != traffic.receives.end() && received->count == sent.count,
                        "a rank receives something else than it sends itself");
-      in_.add({nullptr, bytes_of(sent.offset), bytes_of(received->offset), bytes_of(sent.count),
-               sent.before, sent.behind, rank_, received->after, nullptr, 1});
+      in_.add({nullptr, sizes_.bytes(sent.offset), sizes_.bytes(received->offset),
+               sizes_.bytes(sent.count), sent.before, sent.behind, rank_, received->after, nullptr,
+               1});
     }
   }
   void count() {
@@ -326,20 +337,12 @@ class Staged : public exchange::Strategy {
            lent.note->read.load(std::memory_order_relaxed);
   }
 
-  std::size_t bytes_of(Index elements) const {
-    return static_cast<std::size_t>(elements) * element_bytes_;
-  }
-  std::uint64_t chunks_of(std::size_t bytes) const {
-    return (bytes + chunk_bytes_ - 1) / chunk_bytes_;
-  }
-
   std::unique_ptr<exchange::Strategy> inner_;
   Stage const& stage_;
   mpi::Comm comm_;
   exchange::Names names_;
   int windows_;  // of the receivers
-  std::size_t element_bytes_;
-  std::size_t chunk_bytes_;  // the most of a message within the node
+  Sizes sizes_;
   int rank_ = 0;
   Lane out_, in_;
   std::vector<Lent> lent_;

@@ -73,6 +73,50 @@ class PiecesOf {
   std::vector<std::optional<layout::Pieces>> known_;
 };
 
+/// The nodes of a circle, by their numbers in it, and one of them: the node at hand.
+class NodesOfCircle {
+ public:
+  static constexpr int outside = -1;
+
+  NodesOfCircle(Ends const& ends, int rank, Nodes const& nodes, Index element_bytes)
+      : NodesOfCircle(ends, rank, nodes, ranks_by_node(nodes), element_bytes) {}
+
+  NodeGrid const& grid() const { return circle_.grid; }
+  int size() const { return static_cast<int>(ranks_.size()); }
+  int here() const { return here_; }
+  /// The number of a rank's node; `outside` if the node is not in the circle.
+  int number_of(int rank) const { return numbers_[static_cast<std::size_t>(rank)]; }
+  std::vector<int> const& ranks_on(int node) const {
+    return ranks_[static_cast<std::size_t>(node)];
+  }
+  /// Whether what goes from one node to another begins, ends or passes here.
+  bool touches_here(int origin, int destination) const {
+    return origin == here_ || destination == here_ ||
+           circle_.grid.via(origin, destination) == here_;
+  }
+  /// Whether what comes from a node may go on from here.
+  bool sends_by_here(int origin) const {
+    return origin == here_ || circle_.grid.via(origin, here_) == here_;
+  }
+
+ private:
+  NodesOfCircle(Ends const& ends, int rank, Nodes const& nodes, RanksByNode const& all_ranks,
+                Index element_bytes)
+      : circle_(circle_of(ends, rank, nodes, all_ranks, element_bytes)),
+        numbers_(nodes.node.size(), outside) {
+    for (int node : circle_.nodes) {
+      for (int of : all_ranks.at(node)) numbers_[static_cast<std::size_t>(of)] = size();
+      ranks_.push_back(all_ranks.at(node));
+    }
+    here_ = number_of(rank);
+  }
+
+  Circle circle_;
+  std::vector<int> numbers_;             // of each rank's node
+  std::vector<std::vector<int>> ranks_;  // of each node
+  int here_ = outside;
+};
+
 /// All parcels that begin at, end at or pass through one node, and the links that they take there.
 /// They are sorted by origin, destination, sender and receiver, so both ends of a link list them
 /// alike.
@@ -82,14 +126,7 @@ class Parcels {
       : ends_(ends),
         nodes_(nodes),
         element_bytes_(static_cast<double>(element_bytes)),
-        all_ranks_(ranks_by_node(nodes)),
-        circle_(circle_of(ends, rank, nodes, all_ranks_, element_bytes)),
-        numbers_(nodes.node.size(), outside) {
-    for (int node : circle_.nodes) {
-      for (int of : all_ranks_.at(node)) numbers_[static_cast<std::size_t>(of)] = nodes_in_circle();
-      ranks_.push_back(all_ranks_.at(node));
-    }
-    here_ = number_of(rank);
+        circle_(ends, rank, nodes, element_bytes) {
     collect();
     for (Bale const& bale : bales_) route(bale);
     for (auto const& [link, stretches] : links_) parts_[link] = cut_up(link, stretches);
@@ -103,7 +140,7 @@ class Parcels {
                                           [](auto const& a, auto const& b) { return a.key() < b; });
       return found == end || found->key() != key ? nullptr : &*found;
     };
-    int const origin = number_of(sender), destination = number_of(receiver);
+    int const origin = circle_.number_of(sender), destination = circle_.number_of(receiver);
     Bale const* const bale = find(bales_.begin(), bales_.end(), std::tie(origin, destination));
     if (!bale) return std::nullopt;
     auto const at = [&](std::size_t i) {
@@ -123,61 +160,47 @@ class Parcels {
   std::vector<HopMessages> hops(int rank) const {
     std::vector<HopMessages> made;
     for (Hop hop : {Hop::along_row, Hop::along_column})
-      if (circle_.grid.peers(hop) > 0) made.push_back(messages(hop, rank));
+      if (circle_.grid().peers(hop) > 0) made.push_back(messages(hop, rank));
     return made;
   }
 
  private:
-  static constexpr int outside = -1;
-
-  int nodes_in_circle() const { return static_cast<int>(ranks_.size()); }
-  /// The number in the circle of a rank's node; `outside` if the node is not in it.
-  int number_of(int rank) const { return numbers_[static_cast<std::size_t>(rank)]; }
-  std::vector<int> const& ranks_on(int node) const {
-    return ranks_[static_cast<std::size_t>(node)];
-  }
-  bool touches_here(int origin, int destination) const {
-    return origin == here_ || destination == here_ ||
-           circle_.grid.via(origin, destination) == here_;
-  }
-
   void collect() {
-    auto const sends_by_here = [&](int origin) {
-      return origin == here_ || circle_.grid.via(origin, here_) == here_;
-    };
+    constexpr int outside = NodesOfCircle::outside;
     PiecesOf held(ends_.from), wanted(ends_.to);
     // Sender and receiver of all parcels that come straight here, by sender.
     std::vector<std::pair<int, int>> straight;
-    for (int receiver : ranks_on(here_))
+    for (int receiver : circle_.ranks_on(circle_.here()))
       for (int sender : partners(wanted(receiver), ends_.from))
-        if (number_of(sender) != outside && !sends_by_here(number_of(sender)))
+        if (circle_.number_of(sender) != outside &&
+            !circle_.sends_by_here(circle_.number_of(sender)))
           straight.emplace_back(sender, receiver);
     std::sort(straight.begin(), straight.end(), [&](auto const& a, auto const& b) {
-      return std::pair(number_of(a.first), a) < std::pair(number_of(b.first), b);
+      return std::pair(circle_.number_of(a.first), a) < std::pair(circle_.number_of(b.first), b);
     });
     auto const add = [&](int sender, int receiver) {
       Index const size = shared_points(held(sender), wanted(receiver));
       if (size > 0) parcels_.push_back({sender, receiver, size});
     };
     auto next = straight.begin();
-    for (int origin = 0; origin < nodes_in_circle(); ++origin) {
+    for (int origin = 0; origin < circle_.size(); ++origin) {
       std::size_t const first = parcels_.size();
-      for (; next != straight.end() && number_of(next->first) == origin; ++next)
+      for (; next != straight.end() && circle_.number_of(next->first) == origin; ++next)
         add(next->first, next->second);
-      if (sends_by_here(origin)) {
+      if (circle_.sends_by_here(origin)) {
         std::vector<bool> touches;   // by destination
         std::vector<int> receivers;  // of these
-        for (int destination = 0; destination < nodes_in_circle(); ++destination) {
-          touches.push_back(touches_here(origin, destination));
-          std::vector<int> const& ranks = ranks_on(destination);
+        for (int destination = 0; destination < circle_.size(); ++destination) {
+          touches.push_back(circle_.touches_here(origin, destination));
+          std::vector<int> const& ranks = circle_.ranks_on(destination);
           if (touches.back()) receivers.insert(receivers.end(), ranks.begin(), ranks.end());
         }
         std::sort(receivers.begin(), receivers.end());
-        for (int sender : ranks_on(origin)) {
+        for (int sender : circle_.ranks_on(origin)) {
           bool const has_many =
               most_partners(held(sender), ends_.to) > static_cast<Index>(receivers.size());
           for (int receiver : has_many ? receivers : partners(held(sender), ends_.to)) {
-            int const destination = number_of(receiver);
+            int const destination = circle_.number_of(receiver);
             if (destination != outside && touches[static_cast<std::size_t>(destination)])
               add(sender, receiver);
           }
@@ -192,10 +215,10 @@ class Parcels {
   void bale_up(int origin, std::size_t first) {
     std::stable_sort(parcels_.begin() + static_cast<std::ptrdiff_t>(first), parcels_.end(),
                      [&](Parcel const& a, Parcel const& b) {
-                       return number_of(a.receiver) < number_of(b.receiver);
+                       return circle_.number_of(a.receiver) < circle_.number_of(b.receiver);
                      });
     for (std::size_t i = first; i < parcels_.size(); ++i) {
-      int const destination = number_of(parcels_[i].receiver);
+      int const destination = circle_.number_of(parcels_[i].receiver);
       if (i == first || bales_.back().destination != destination)
         bales_.push_back({origin, destination, {i, i}});
       bales_.back().parcels.end = i + 1;
@@ -203,10 +226,10 @@ class Parcels {
   }
 
   void route(Bale const& bale) {
-    int const via = circle_.grid.via(bale.origin, bale.destination);
+    int const via = circle_.grid().via(bale.origin, bale.destination);
     for (Link const& link :
          {Link{Hop::along_row, bale.origin, via}, Link{Hop::along_column, via, bale.destination}})
-      if (link.from != link.to && (link.from == here_ || link.to == here_))
+      if (link.from != link.to && (link.from == circle_.here() || link.to == circle_.here()))
         links_[link].push_back(bale.parcels);
   }
 
@@ -214,9 +237,10 @@ class Parcels {
   std::vector<Stretches> cut_up(Link const& link, Stretches const& stretches) const {
     Index total = 0, done = 0;
     for_each(stretches, [&](std::size_t i) { total += parcels_[i].size; });
-    std::size_t const ranks = std::min(ranks_on(link.from).size(), ranks_on(link.to).size());
+    std::size_t const ranks =
+        std::min(circle_.ranks_on(link.from).size(), circle_.ranks_on(link.to).size());
     int const parts = cut(static_cast<double>(total) * element_bytes_, static_cast<int>(ranks),
-                          circle_.grid.peers(link.hop), nodes_.network);
+                          circle_.grid().peers(link.hop), nodes_.network);
     std::vector<Stretches> found(static_cast<std::size_t>(parts));
     for_each(stretches, [&](std::size_t i) {
       Stretches& part = found[static_cast<std::size_t>(done * parts / total)];
@@ -237,8 +261,8 @@ class Parcels {
   /// in each round, so that peers at regular distances do not all fall to one rank.
   int carrier(Link const& link, std::size_t part, int node) const {
     auto const number =
-        static_cast<std::size_t>(circle_.grid.number(link.hop, node, link.other(node)));
-    std::vector<int> const& ranks = ranks_on(node);
+        static_cast<std::size_t>(circle_.grid().number(link.hop, node, link.other(node)));
+    std::vector<int> const& ranks = circle_.ranks_on(node);
     std::size_t const turn = number * parts_.at(link).size() + part;
     return ranks[(turn + turn / ranks.size()) % ranks.size()];
   }
@@ -256,10 +280,11 @@ class Parcels {
         for_each({bale.parcels}, [&](std::size_t i) { put(parcels_[i], parcels_[i].sender); });
     for (auto const& [link, parts] : parts_)
       for (std::size_t part = 0; part < parts.size(); ++part) {
-        int const owner = carrier(link, part, here_);
+        int const owner = carrier(link, part, circle_.here());
         for_each(parts[part], [&, &link = link](std::size_t i) {
           Parcel& parcel = parcels_[i];
-          if (link.from == here_ || number_of(parcel.receiver) == here_) put(parcel, owner);
+          if (link.from == circle_.here() || circle_.number_of(parcel.receiver) == circle_.here())
+            put(parcel, owner);
         });
       }
   }
@@ -268,13 +293,14 @@ class Parcels {
     HopMessages found;
     for (auto const& [link, parts] : parts_) {
       if (link.hop != hop) continue;
-      bool const leaves = link.from == here_;
+      bool const leaves = link.from == circle_.here();
       for (std::size_t part = 0; part < parts.size(); ++part) {
         if (parts[part].empty()) continue;
         if (leaves) ++found.sent_by_node;
-        if (carrier(link, part, here_) != rank) continue;
+        if (carrier(link, part, circle_.here()) != rank) continue;
         (leaves ? found.sends : found.receives)
-            .push_back({carrier(link, part, link.other(here_)), blocks(parts[part], rank)});
+            .push_back(
+                {carrier(link, part, link.other(circle_.here())), blocks(parts[part], rank)});
       }
     }
     return found;
@@ -301,13 +327,9 @@ class Parcels {
   Ends const& ends_;
   Nodes const& nodes_;
   double element_bytes_;
-  RanksByNode all_ranks_;
-  Circle circle_;
-  std::vector<int> numbers_;             // of each rank's node in the circle
-  std::vector<std::vector<int>> ranks_;  // of each node there
-  int here_ = outside;                   // the node at hand
-  std::deque<Parcel> parcels_;           // millions: grown in place
-  std::vector<Bale> bales_;              // of these
+  NodesOfCircle circle_;
+  std::deque<Parcel> parcels_;  // millions: grown in place
+  std::vector<Bale> bales_;     // of these
   std::map<Link, Stretches> links_;
   std::map<Link, std::vector<Stretches>> parts_;
   std::map<int, Index> segment_sizes_;

@@ -26,8 +26,8 @@ struct BatchStart {
 
 /// The place of column 0 of a batch: a shift of all rows alike, or the table `rows`, which is
 /// filled anew.
-inline std::pair<Index, local::RowMap> place(BatchStart const& start, Cell::Side const& side, bool in_scratch,
-                                      Index* rows) {
+inline std::pair<Index, local::RowMap> place(BatchStart const& start, Cell::Side const& side,
+                                             bool in_scratch, Index* rows) {
   Cell::Rows const& first = side.rows[0];
   if (side.rows.size() == 1)
     return {first.offset + start.shift(first.strides, in_scratch),
@@ -35,7 +35,8 @@ inline std::pair<Index, local::RowMap> place(BatchStart const& start, Cell::Side
   if (side.alike) return {start.shift(first.strides, in_scratch), side.table.data()};
   for (Cell::Rows const& some : side.rows) {
     Index const begin = some.offset + start.shift(some.strides, in_scratch);
-    for (Index i = 0; i < some.count; ++i) rows[some.first + i * some.step] = begin + i * some.stride;
+    for (Index i = 0; i < some.count; ++i)
+      rows[some.first + i * some.step] = begin + i * some.stride;
   }
   return {0, rows};
 }

@@ -66,8 +66,8 @@ struct GatheredSide {
       copy_runs(bytes_at(from + rows.first * block.row), in_block(rows), bytes_at(array + at),
                 in_array(rows), runs(rows, batches));
       for (Index batch = 0; batch < batches; ++batch)
-        multiply_by_table(table, array, at + batch * rows.strides[axis], {rows.stride, 1}, rows.count,
-                    columns);
+        multiply_by_table(table, array, at + batch * rows.strides[axis], {rows.stride, 1},
+                          rows.count, columns);
     }
   }
 };

@@ -5,13 +5,7 @@
     bench/plot_accuracy.py accuracy.json accuracy.png
 """
 
-import argparse
-import json
-import pathlib
-
-import matplotlib
-
-matplotlib.use("Agg")
+import plots
 import matplotlib.pyplot as plt
 
 from plot_kernels import STYLES, is_power_of_two
@@ -38,20 +32,12 @@ def draw_panel(axes, results, names, precision):
         draw_contender(axes, results, name, precision)
     axes.set_xscale("log", base=2)
     axes.set_ylim(bottom=0, top=3.2)
-    axes.grid(axis="y", color="#e0e0e0", lw=0.8)
-    axes.tick_params(length=0)
-    axes.spines[["top", "right", "left"]].set_visible(False)
+    plots.plain(axes, "top", "right", "left", grid="y")
     axes.set_title(f"{precision} precision", loc="left", fontsize=10.5)
     axes.set_xlabel("length")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", type=pathlib.Path)
-    parser.add_argument("png", type=pathlib.Path)
-    arguments = parser.parse_args()
-    record = json.loads(arguments.json.read_text())
+def draw(record, file):
     precisions = [p for p in EPSILON if any(r["precision"] == p for r in record["results"])]
     names = [contender["name"] for contender in record["contenders"]]
     figure, grid = plt.subplots(1, len(precisions), figsize=(6.6 * len(precisions), 5.0),
@@ -63,11 +49,9 @@ def main():
     grid[0, 0].set_ylabel("RMS error of a transform, in epsilons")
     figure.legend(*grid.flat[0].get_legend_handles_labels(), loc="upper right", ncol=len(names),
                   frameon=False, fontsize=11)
-    figure.text(0.012, 0.955, "Accuracy (lines: powers of two; points: other lengths, sixstep and FFTW)",
-                va="top", fontsize=12, fontweight="bold")
-    figure.savefig(arguments.png, dpi=110)
-    print(arguments.png)
+    plots.headline(figure, "Accuracy (lines: powers of two; points: other lengths, sixstep and FFTW)", 0.955, 12)
+    plots.save(figure, file)
 
 
 if __name__ == "__main__":
-    main()
+    plots.main(__doc__, draw)

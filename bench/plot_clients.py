@@ -7,13 +7,7 @@
 The dark part of a bar is what the program spends in plans and planning.
 """
 
-import argparse
-import json
-import pathlib
-
-import matplotlib
-
-matplotlib.use("Agg")
+import plots
 import matplotlib.pyplot as plt
 
 IN_FFTS = "#1b6ca8"
@@ -38,17 +32,8 @@ def draw(results, file):
     axes.tick_params(axis="y", length=0, labelsize=8.5)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(loc="lower center", bbox_to_anchor=(0.4, 1), ncol=2, frameon=False, fontsize=9)
-    figure.savefig(file, dpi=110)
-    print(file)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", type=pathlib.Path)
-    parser.add_argument("png", type=pathlib.Path)
-    arguments = parser.parse_args()
-    draw(json.loads(arguments.json.read_text()), arguments.png)
+    plots.save(figure, file)
 
 
 if __name__ == "__main__":
-    main()
+    plots.main(__doc__, draw)

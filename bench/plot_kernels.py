@@ -7,14 +7,9 @@
 With both precisions in the file the pictures are kernels-double.png and kernels-single.png.
 """
 
-import argparse
-import json
 import math
-import pathlib
 
-import matplotlib
-
-matplotlib.use("Agg")
+import plots
 import matplotlib.pyplot as plt
 
 STYLES = {
@@ -78,9 +73,7 @@ def draw_panel(axes, title, results, names):
         axes.axvline(x, color="#f0f0f0", lw=0.8, zorder=0)
     axes.set_ylim(bottom=0)
     axes.set_xlim(-0.5, max(place.values()) + 0.5)
-    axes.grid(axis="y", color="#e0e0e0", lw=0.8)
-    axes.tick_params(length=0)
-    axes.spines[["top", "right", "left"]].set_visible(False)
+    plots.plain(axes, "top", "right", "left", grid="y")
     axes.set_title(title, loc="left", fontsize=10.5, pad=10)
     leads = [lead(r) for r in results if lead(r)]
     if leads:
@@ -89,7 +82,7 @@ def draw_panel(axes, title, results, names):
                        color=STYLES["sixstep"]["color"])
 
 
-def draw(record, precision, file):
+def draw_precision(record, precision, file):
     results = [r for r in record["results"] if r["precision"] == precision]
     panels = [(case["title"], [r for r in results if r["case"] == case["name"]])
               for case in record["cases"]]
@@ -109,27 +102,16 @@ def draw(record, precision, file):
         axes.set_ylabel("GFLOP/s")
     handles, labels = grid.flat[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper right", ncol=len(names), frameon=False, fontsize=11)
-    figure.text(0.012, 1 - 0.2 / height, f"Local transforms, {precision} precision", va="top",
-                fontsize=13, fontweight="bold")
-    figure.savefig(file, dpi=110)
-    print(file)
+    plots.headline(figure, f"Local transforms, {precision} precision", 1 - 0.2 / height)
+    plots.save(figure, file)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", type=pathlib.Path)
-    parser.add_argument("png", type=pathlib.Path)
-    arguments = parser.parse_args()
-    record = json.loads(arguments.json.read_text())
-    precisions = [p for p in ("double", "single")
-                  if any(r["precision"] == p for r in record["results"])]
+def draw(record, file):
+    precisions = [p for p in ("double", "single") if any(r["precision"] == p for r in record["results"])]
     for precision in precisions:
-        file = arguments.png
-        if len(precisions) > 1:
-            file = file.with_stem(f"{file.stem}-{precision}")
-        draw(record, precision, file)
+        several = len(precisions) > 1
+        draw_precision(record, precision, file.with_stem(f"{file.stem}-{precision}") if several else file)
 
 
 if __name__ == "__main__":
-    main()
+    plots.main(__doc__, draw)

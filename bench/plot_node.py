@@ -7,13 +7,7 @@
 A panel for each number of ranks and threads; files of the same number share one.
 """
 
-import argparse
-import json
-import pathlib
-
-import matplotlib
-
-matplotlib.use("Agg")
+import plots
 import matplotlib.pyplot as plt
 
 AHEAD, BEHIND = "#b2182b", "#e3a29b"
@@ -74,9 +68,7 @@ def draw_panel(axes, title, results):
     axes.set_yticks(range(len(results)), [label(result["case"]) for result in results])
     axes.set_ylim(len(results) - 0.4, -0.6)
     axes.set_xlim(0, limit)
-    axes.grid(axis="x", color="#e0e0e0", lw=0.8, zorder=0)
-    axes.tick_params(length=0)
-    axes.spines[["top", "right", "bottom"]].set_visible(False)
+    plots.plain(axes, "top", "right", "bottom", grid="x")
     axes.set_title(title, loc="left", fontsize=10.5, pad=10)
     axes.set_xlabel("a rival's time over sixstep's; bars reach to the fastest rival", fontsize=9)
 
@@ -99,24 +91,13 @@ def draw(records, file):
     for axes, ((ranks, threads), results) in zip(grid.flat, merged):
         title = f"{ranks} {'rank' if ranks == 1 else 'ranks'}"
         draw_panel(axes, title if threads == 1 else f"{title} of {threads} threads", results)
-    figure.text(0.012, 1 - 0.2 / height, "Transforms on one node", va="top",
-                fontsize=13, fontweight="bold")
+    plots.headline(figure, "Transforms on one node", 1 - 0.2 / height)
     names = [name for name in STYLES
              if any(name in result["figures"] for _, results in merged for result in results)]
     handles = [plt.Line2D([], [], ls="none", label=name, **STYLES[name]) for name in names]
     figure.legend(handles=handles, loc="upper right", ncol=len(names), frameon=False, fontsize=10)
-    figure.savefig(file, dpi=110)
-    print(file)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", type=pathlib.Path, nargs="+")
-    parser.add_argument("png", type=pathlib.Path)
-    arguments = parser.parse_args()
-    draw([json.loads(file.read_text()) for file in arguments.json], arguments.png)
+    plots.save(figure, file)
 
 
 if __name__ == "__main__":
-    main()
+    plots.main(__doc__, draw, several=True)

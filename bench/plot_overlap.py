@@ -8,17 +8,12 @@ A row for each library and setup, a panel for each case. The dashed line is no o
 max(T_comm, T_comp) / (T_comm + T_comp).
 """
 
-import argparse
-import json
-import pathlib
-
-import matplotlib
-
-matplotlib.use("Agg")
+import plots
 import matplotlib.pyplot as plt
 import numpy as np
 
 STYLES = {
+    "automatic": {"color": "#303030", "marker": "*"},
     "between": {"color": "#b2182b", "marker": "o"},
     "master": {"color": "#e08214", "marker": "v"},
     "pipelines": {"color": "#762a83", "marker": "P"},
@@ -59,9 +54,7 @@ def draw_panel(axes, title, result):
     x = np.linspace(0, most, 200)
     axes.plot(x, 100 * np.maximum(1, x) / (1 + x), color="#303030", ls="--", lw=0.9, zorder=1)
     axes.set_xlim(0, most)
-    axes.grid(color="#e0e0e0", lw=0.8)
-    axes.tick_params(length=0)
-    axes.spines[["top", "right"]].set_visible(False)
+    plots.plain(axes, "top", "right")
     axes.set_title(title, loc="left", fontsize=10.5)
 
 
@@ -92,18 +85,9 @@ def draw(records, file):
             handles.setdefault(label, handle)
     figure.legend(handles.values(), handles.keys(), loc="lower center", ncol=min(len(handles), 2 * columns + 2),
                   frameon=False, fontsize=10)
-    figure.text(0.012, 1 - 0.15 / size[1], "Exchanges that hide", va="top", fontsize=13, fontweight="bold")
-    figure.savefig(file, dpi=110)
-    print(file)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", type=pathlib.Path)
-    parser.add_argument("png", type=pathlib.Path)
-    arguments = parser.parse_args()
-    draw(json.loads(arguments.json.read_text()), arguments.png)
+    plots.headline(figure, "Exchanges that hide", 1 - 0.15 / size[1])
+    plots.save(figure, file)
 
 
 if __name__ == "__main__":
-    main()
+    plots.main(__doc__, draw)

@@ -7,13 +7,7 @@
     bench/plot_simulate.py few.json many.json simulate.png
 """
 
-import argparse
-import json
-import pathlib
-
-import matplotlib
-
-matplotlib.use("Agg")
+import plots
 import matplotlib.pyplot as plt
 
 COLOURS = {"slab": "#3b6fb6", "pencil": "#b2182b", "brick": "#1b9e77"}
@@ -34,9 +28,7 @@ def draw_panel(axes, cases, exchange):
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_xlabel("ranks", fontsize=9)
-    axes.grid(color="#e0e0e0", lw=0.8)
-    axes.tick_params(length=0)
-    axes.spines[["top", "right"]].set_visible(False)
+    plots.plain(axes, "top", "right")
     axes.set_title(exchange, loc="left", fontsize=10.5)
 
 
@@ -50,17 +42,8 @@ def draw(records, file):
     panels[0].plot([], [], color="#8a8a8a", ls="none", marker="s", mfc="none", ms=8, label="published")
     panels[0].legend(frameon=False, fontsize=9)
     figure.suptitle(f"{' x '.join(records[0]['shape'])} on {records[0]['platform']}, simulated", fontsize=10.5)
-    figure.savefig(file, dpi=110)
-    print(file)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", type=pathlib.Path, nargs="+")
-    parser.add_argument("png", type=pathlib.Path)
-    arguments = parser.parse_args()
-    draw([json.loads(file.read_text()) for file in arguments.json], arguments.png)
+    plots.save(figure, file)
 
 
 if __name__ == "__main__":
-    main()
+    plots.main(__doc__, draw, several=True)

@@ -178,7 +178,7 @@ struct CodeletFactors {
 inline constexpr std::array codelet_factors{
     CodeletFactors{2, 1},   CodeletFactors{3, 1},   CodeletFactors{4, 1},   CodeletFactors{5, 1},
     CodeletFactors{6, 1},   CodeletFactors{7, 1},   CodeletFactors{2, 4},   CodeletFactors{9, 1},
-    CodeletFactors{2, 5},   CodeletFactors{11, 1},  CodeletFactors{6, 2},   CodeletFactors{13, 1},
+    CodeletFactors{2, 5},   CodeletFactors{11, 1},  CodeletFactors{12, 1},  CodeletFactors{13, 1},
     CodeletFactors{14, 1},  CodeletFactors{15, 1},  CodeletFactors{4, 4},   CodeletFactors{6, 3},
     CodeletFactors{4, 5},   CodeletFactors{7, 3},   CodeletFactors{11, 2},  CodeletFactors{4, 6},
     CodeletFactors{5, 5},   CodeletFactors{13, 2},  CodeletFactors{9, 3},   CodeletFactors{4, 7},

@@ -106,8 +106,8 @@ template <int m, class Number>
 HWY_INLINE void backward_two_columns(Number const* re, Number const* im, Number* x) {
   using Real = typename Number::Part;
   x[0] = re[0];
-  for_indices<m / 2>(
-      [&](auto k) HWY_ATTR { x[0] = add_scaled(x[0], re[k() + 1], static_cast<Real>(2)); });
+  for_indices<m / 2>([&](auto k)
+                         HWY_ATTR { x[0] = add_scaled(x[0], re[k() + 1], static_cast<Real>(2)); });
   for_indices<m / 2>([&](auto index) HWY_ATTR {
     constexpr int j = index() + 1;
     Number cosines, sines;

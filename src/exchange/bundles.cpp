@@ -8,8 +8,7 @@
 namespace sixstep::exchange {
 
 Bundles::Type::Type(redistribution::Bundle const& bundle, Hops const& hops, Index segment_bytes) {
-  MPI_Aint lower = 0, extent = 0;
-  MPI_Type_get_extent(hops.element, &lower, &extent);
+  Index const extent = mpi::extent_of(hops.element);
   std::vector<int> counts;
   std::vector<MPI_Aint> places;
   for (redistribution::Block const& block : bundle.blocks)

@@ -35,8 +35,7 @@ struct Types {
       : counts(static_cast<std::size_t>(ranks), 0),
         displacements(counts),
         types(static_cast<std::size_t>(ranks), element) {
-    MPI_Aint lower = 0, extent = 0;
-    MPI_Type_get_extent(element, &lower, &extent);
+    Index const extent = mpi::extent_of(element);
     for (redistribution::Message const& message : messages) {
       auto const rank = static_cast<std::size_t>(message.rank);
       Rows const dense{{message.count, 1}};

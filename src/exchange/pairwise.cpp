@@ -28,6 +28,27 @@ struct Call {
   Nanoseconds posted = 0;  // if there is a trace
 };
 
+/// How messages are sent.
+struct Manner {
+  bool in_order;  // first what is needed first
+  bool persistent;
+};
+
+/// Makes the request of a call, from or to `data`. Messages that leave first stay ahead only if few
+/// are under way. So sends in order are synchronous: they end when the message is taken, not when
+/// MPI has a copy.
+MPI_Request request_of(Call const& call, std::byte* data, Manner const& manner, MPI_Comm comm) {
+  auto const send = manner.in_order ? (manner.persistent ? MPI_Ssend_init : MPI_Issend)
+                                    : (manner.persistent ? MPI_Send_init : MPI_Isend);
+  auto const receive = manner.persistent ? MPI_Recv_init : MPI_Irecv;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (call.sends)
+    send(data, call.count, call.type, call.rank, call.tag, comm, &request);
+  else
+    receive(data, call.count, call.type, call.rank, call.tag, comm, &request);
+  return request;
+}
+
 /// Calls that are not yet under way, in the order in which they should go.
 struct Queue {
   std::vector<std::size_t> planned = {};
@@ -77,13 +98,10 @@ class Pairwise final : public Strategy {
         planned_(traffic.element),
         names_(traffic.names),
         windows_(traffic.cuts.behind.windows),
-        in_order_(traffic.cuts.before.windows > 1 || traffic.cuts.behind.windows > 1),
-        most_in_flight_(traffic.in_flight),
-        persistent_(persistent) {
+        manner_{traffic.cuts.before.windows > 1 || traffic.cuts.behind.windows > 1, persistent},
+        most_in_flight_(traffic.in_flight) {
     MPI_Comm_rank(comm_, &rank_);
-    MPI_Aint lower = 0, extent = 0;
-    MPI_Type_get_extent(traffic.element, &lower, &extent);
-    bytes_ = static_cast<std::size_t>(extent);
+    bytes_ = static_cast<std::size_t>(mpi::extent_of(traffic.element));
     for (redistribution::Message const& message : traffic.receives)
       if (message.rank != rank_) plan(message, traffic, false);
     std::vector<redistribution::Message> sends = traffic.sends;
@@ -213,26 +231,12 @@ class Pairwise final : public Strategy {
     if (call.label.trace) call.posted = now();
     MPI_Request request = requests_[number];
     if (request == MPI_REQUEST_NULL) {
-      make(call, request);
-      if (persistent_) requests_[number] = request;
+      std::byte* const array = call.sends ? const_cast<std::byte*>(send_) : receive_;
+      request = request_of(call, array + at(call.offset), manner_, comm_);
+      if (manner_.persistent) requests_[number] = request;
     }
-    if (persistent_) MPI_Start(&request);
+    if (manner_.persistent) MPI_Start(&request);
     under_way_.add(number, request);
-  }
-
-  /// Makes the request of a call. Messages that leave first stay ahead only if few are under way.
-  /// So sends in order are synchronous: they end when the message is taken, not when MPI has a
-  /// copy.
-  void make(Call const& call, MPI_Request& request) {
-    if (call.sends) {
-      auto const send = in_order_ ? (persistent_ ? MPI_Ssend_init : MPI_Issend)
-                                  : (persistent_ ? MPI_Send_init : MPI_Isend);
-      send(send_ + at(call.offset), call.count, call.type, call.rank, call.tag, comm_, &request);
-    } else {
-      auto const receive = persistent_ ? MPI_Recv_init : MPI_Irecv;
-      receive(receive_ + at(call.offset), call.count, call.type, call.rank, call.tag, comm_,
-              &request);
-    }
   }
 
   /// Called when a call has ended.
@@ -255,10 +259,9 @@ class Pairwise final : public Strategy {
   mpi::Comm comm_;
   Planned planned_;
   Names names_;
-  int windows_;    // of the receivers
-  bool in_order_;  // send first what is needed first
+  int windows_;  // of the receivers
+  Manner manner_;
   int most_in_flight_;
-  bool persistent_;
   int rank_ = 0;
   std::size_t bytes_ = 0;
   std::vector<Call> calls_;

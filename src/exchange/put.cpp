@@ -147,33 +147,57 @@ std::vector<Rows> rows_at_receivers(mpi::Comm const& comm, std::vector<Incoming>
   return found;
 }
 
+int tag_of(redistribution::Message const& message, Traffic const& traffic) {
+  return traffic.tags.of(traffic.number, message);
+}
+
+/// The offset behind the last element of a message.
+Index end_of(redistribution::Message const& message) {
+  Index end = message.offset + (message.rows.empty() ? message.count : 1);
+  for (Row const& row : message.rows) end += (row.count - 1) * row.stride;
+  return end;
+}
+
+/// MPI's types of messages of one element type.
+class MessageTypes {
+ public:
+  MessageTypes(MPI_Datatype element, Index limit) : element_(element), limit_(limit) {}
+
+  /// `count` elements; one element of a derived type where there are rows, or more than the limit.
+  Elements of(Index count, Rows const& rows) {
+    if (rows.empty() && count <= limit_) return {mpi::narrow(count), element_};
+    types_.emplace_back(element_, rows.empty() ? Rows{{count, 1}} : rows, 0, limit_);
+    return {1, types_.back().get()};
+  }
+
+ private:
+  MPI_Datatype element_;
+  Index limit_;
+  std::deque<mpi::DerivedType> types_;
+};
+
 class Put final : public Strategy {
  public:
   explicit Put(Traffic const& traffic)
       : comm_(traffic.comm),
-        element_(traffic.element),
+        types_(traffic.element, traffic.count_limit),
         names_(traffic.names),
         windows_(traffic.cuts.behind.windows),
         most_in_flight_(traffic.in_flight),
-        limit_(traffic.count_limit),
         memory_(shared_window(traffic.comm, traffic.number)) {
     MPI_Comm_rank(comm_, &rank_);
-    MPI_Aint lower = 0, extent = 0;
-    MPI_Type_get_extent(element_, &lower, &extent);
-    bytes_ = static_cast<std::size_t>(extent);
+    bytes_ = static_cast<std::size_t>(mpi::extent_of(traffic.element));
     copies_ = Copies(traffic, rank_, bytes_, to_send_, to_arrive_);
     for (redistribution::Message const& message : traffic.receives) {
       if (message.rank == rank_) continue;
       incoming_.push_back({message, tag_of(message, traffic)});
       to_arrive_.add(message.behind);
-      Index span = message.rows.empty() ? message.count : 1;
-      for (Row const& row : message.rows) span += (row.count - 1) * row.stride;
-      receive_bytes_ = std::max(receive_bytes_, at(message.offset + span));
+      receive_bytes_ = std::max(receive_bytes_, at(end_of(message)));
     }
     for (redistribution::Message const& message : traffic.sends) {
       if (message.rank == rank_) continue;
       outgoing_.push_back(
-          {message, tag_of(message, traffic), elements(message.count, message.rows)});
+          {message, tag_of(message, traffic), types_.of(message.count, message.rows)});
       to_send_.add(message.behind);
       in_flight_[message.rank] = 0;
     }
@@ -187,7 +211,7 @@ class Put final : public Strategy {
     });
     std::vector<Rows> const rows = rows_at_receivers(comm_, incoming_, outgoing_);
     for (std::size_t i = 0; i < outgoing_.size(); ++i)
-      outgoing_[i].to = elements(outgoing_[i].message.count, rows[i]);
+      outgoing_[i].to = types_.of(outgoing_[i].message.count, rows[i]);
   }
 
   ~Put() override {
@@ -257,17 +281,7 @@ class Put final : public Strategy {
                                       : outgoing_[active.number].message;
   }
 
-  static int tag_of(redistribution::Message const& message, Traffic const& traffic) {
-    return traffic.tags.of(traffic.number, message);
-  }
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
-
-  /// `count` elements; one element of a derived type where there are rows, or more than the limit.
-  Elements elements(Index count, Rows const& rows) {
-    if (rows.empty() && count <= limit_) return {mpi::narrow(count), element_};
-    types_.emplace_back(element_, rows.empty() ? Rows{{count, 1}} : rows, 0, limit_);
-    return {1, types_.back().get()};
-  }
 
   MPI_Request* add(Step step, std::size_t number) { return under_way_.add({step, number}); }
 
@@ -341,16 +355,14 @@ class Put final : public Strategy {
   }
 
   mpi::Comm comm_;
-  MPI_Datatype element_;
+  MessageTypes types_;
   Names names_;
   int windows_;  // of the receivers
   int most_in_flight_;
-  Index limit_;
   AttachedMemory memory_;
   int rank_ = 0;
   std::size_t bytes_ = 0;
   std::size_t receive_bytes_ = 0;
-  std::deque<mpi::DerivedType> types_;
   std::vector<Incoming> incoming_;
   std::vector<Outgoing> outgoing_;
   Copies copies_;

@@ -14,6 +14,157 @@ namespace sixstep::program {
 
 namespace {
 
+/// Says which buffers can hold the array of one rank at some point of a program.
+class Stops {
+ public:
+  Stops(ToCompile const& given, int rank)
+      : schedule_(given.schedule), arrays_(given.arrays), excerpt_(given.excerpt), rank_(rank) {}
+
+  /// A stop at the array that the user gives or gets. Nothing outside an excerpt may be touched.
+  Stop at_end(layout::Placement const& placement) const {
+    Stop end = at(placement.reals(rank_), &placement);
+    if (excerpt_) end.fits_output = true;
+    return end;
+  }
+
+  /// A stop where the array takes `reals`, or lies as the placement `as` has it.
+  Stop at(Index reals, layout::Placement const* as = nullptr) const {
+    bool const in_input = input_has_gaps() ? is_input(as) : reals <= input_reals(rank_);
+    bool const in_output =
+        output_has_gaps() ? is_output(as) : reals <= output_reals(rank_) || is_output(as);
+    return {.reals = reals,
+            .fits_input = !excerpt_ && (reals == 0 || in_input),
+            .fits_output = !excerpt_ && (reals == 0 || in_output)};
+  }
+  /// In arrays with gaps nothing else may be touched.
+  bool input_has_gaps() const { return schedule_.input.has_gaps(); }
+  bool output_has_gaps() const { return schedule_.output.has_gaps(); }
+  /// The user's placement that has the rank's elements at `pieces`, or null.
+  layout::Placement const* users_placement(layout::Pieces const& pieces,
+                                           layout::Number number) const {
+    for (layout::Placement const* end : {&schedule_.output, &schedule_.input})
+      if (end->has_gaps() && end->number == number && end->pieces(rank_) == pieces) return end;
+    return nullptr;
+  }
+  /// A stop where the array of all ranks rests in common memory.
+  Stop at_rest(layout::Placement const& resting, std::optional<Buffer> const& buffer) const {
+    Index const points = resting.layout.local_size(rank_) * layout::reals_of(resting.number);
+    return {
+        .reals = resting.reals(rank_),
+        .padding = resting.reals(rank_) - points,
+        .fits_input = arrays_.in_segments &&
+                      (input_has_gaps() ? is_input(&resting) : fits(resting, &Stops::input_reals)),
+        .fits_output =
+            arrays_.in_segments &&
+            (output_has_gaps() ? is_output(&resting) : fits(resting, &Stops::output_reals)),
+        .buffer = buffer};
+  }
+
+ private:
+  bool is_input(layout::Placement const* as) const { return as && *as == schedule_.input; }
+  bool is_output(layout::Placement const* as) const {
+    return as && (*as == schedule_.output || (arrays_.in_place && *as == schedule_.input));
+  }
+  Index input_reals(int rank) const { return schedule_.input.reals(rank); }
+  Index output_reals(int rank) const {
+    Index const output = schedule_.output.reals(rank);
+    bool const in_gaps = !schedule_.input.own_strides.empty();  // of the caller's input
+    return arrays_.in_place && !in_gaps ? std::max(output, input_reals(rank)) : output;
+  }
+  bool fits(layout::Placement const& resting, Index (Stops::*capacity)(int) const) const {
+    for (int rank = 0; rank < resting.layout.ranks(); ++rank)
+      if (resting.reals(rank) > (this->*capacity)(rank)) return false;
+    return true;
+  }
+
+  schedule::Schedule const& schedule_;
+  Arrays const& arrays_;
+  Excerpt const* excerpt_;
+  int rank_;
+};
+
+/// Where the array lies in common memory next to the legs.
+class Rests {
+ public:
+  explicit Rests(std::vector<Way> const& ways) : ways_(ways) {}
+
+  /// Whether the array lies in common memory before or behind leg i, and the placement in which it
+  /// rests there, or null.
+  bool is_shared_before(std::size_t i) const {
+    return i > 0 && ways_[i - 1].medium != redistribution::Medium::messages;
+  }
+  bool is_shared_behind(std::size_t i) const {
+    return i < ways_.size() && ways_[i].medium != redistribution::Medium::messages;
+  }
+  layout::Placement const* before(std::size_t i) const {
+    return i > 0 && ways_[i - 1].resting ? &*ways_[i - 1].resting : nullptr;
+  }
+  layout::Placement const* behind(std::size_t i) const {
+    return i < ways_.size() && ways_[i].resting ? &*ways_[i].resting : nullptr;
+  }
+
+ private:
+  std::vector<Way> const& ways_;
+};
+
+/// Makes the moves of the exchanges.
+class Moves {
+ public:
+  Moves(ToCompile const& given, int rank, std::vector<Way> const& ways,
+        std::vector<Leg> const& legs)
+      : given_(given), rank_(rank), ways_(ways), legs_(legs) {}
+
+  /// The pieces that are packed into messages and unpacked from them, or those where the array
+  /// rests.
+  Made::Moves of(std::size_t i) const {
+    return given_.made->moves(moving(i), [&] { return make(i, moving(i).way); });
+  }
+
+  Made::Moving moving(std::size_t i) const {
+    Way way = ways_[i];
+    way.buffer.reset();
+    if (memory_order(legs_[i].there) == memory_order(legs_[i + 1].here))
+      way.packing = Way::Packing::as_received;
+    return {rank_, i, given_.limits.exchange_windows, way};
+  }
+
+  /// Orders alternate: the windows of a sweep are those of the receivers of the exchange before it
+  /// and of the senders of the next, so it writes where messages of the same window have left.
+  redistribution::Cuts cuts(std::size_t i) const {
+    using redistribution::Sorted;
+    return {legs_[i].cut, legs_[i + 1].cut,
+            ways_[i].by_rank ? Sorted::by_rank
+            : i % 2 == 1     ? Sorted::by_sender
+                             : Sorted::by_receiver};
+  }
+
+ private:
+  redistribution::Redistribution make(std::size_t i, Way const& way) const {
+    layout::Placement const &from = legs_[i].there, &to = legs_[i + 1].here;
+    Order const order = memory_order(way.packing == Way::Packing::as_sent ? from : to);
+    switch (way.medium) {
+      case redistribution::Medium::messages:
+        return redistribution::redistribution(from, to, rank_, order, cuts(i), way.in_array);
+      case redistribution::Medium::by_nodes:
+        return redistribution::by_nodes({from, to}, rank_, order, given_.limits.nodes,
+                                        given_.schedule.bytes_of(from.number));
+      case redistribution::Medium::in_memory:
+        break;
+    }
+    redistribution::Redistribution moves;
+    moves.send.packed =
+        redistribution::pieces_across(from, *way.resting, rank_, given_.limits.nodes.segment);
+    moves.receive.packed =
+        redistribution::pieces_across(to, *way.resting, rank_, given_.limits.nodes.segment);
+    return moves;
+  }
+
+  ToCompile const& given_;
+  int rank_;
+  std::vector<Way> const& ways_;
+  std::vector<Leg> const& legs_;
+};
+
 /// Makes the draft of one rank.
 class DraftMaker {
  public:
@@ -25,19 +176,22 @@ class DraftMaker {
         rank_(rank),
         ways_(ways),
         packs_input_(packs_input),
-        legs_(legs(given.schedule)) {
+        legs_(legs(given.schedule)),
+        stops_(given, rank),
+        rests_(ways),
+        moves_(given, rank, ways, legs_) {
     for (Leg& leg : legs_) leg.cut = cut_of(leg, given.limits.exchange_windows);
   }
 
   Draft run() {
     layout::Pieces source = pieces_of_users(schedule_.input);
-    made_.stops.push_back(stop_at_end(schedule_.input));
+    made_.stops.push_back(stops_.at_end(schedule_.input));
     if (packs_input_) source = append_packing(source);
     for (std::size_t i = 0; i < legs_.size(); ++i) {
       bool const is_final = i + 1 == legs_.size();
-      Made::Moves const moves = is_final ? nullptr : moves_of(i);
+      Made::Moves const moves = is_final ? nullptr : moves_.of(i);
       append_sweeps(i, source, is_final ? pieces_of_users(schedule_.output) : moves->send.packed,
-                    is_final ? stop_at_end(schedule_.output) : stop_before(i, *moves));
+                    is_final ? stops_.at_end(schedule_.output) : stop_before(i, *moves));
       if (is_final) break;
       source = moves->receive.packed;
       append_move(i, moves);
@@ -55,94 +209,15 @@ class DraftMaker {
     LocalLeg::End const end{local_box(packed, schedule_.shape.size()), leg.here.number, packed};
     LocalLeg const local{{end, end}, memory_order(leg.here), schedule_.real_bytes};
     for (Sweep& sweep : make_sweeps(local, {}, source, packed, given_.limits)) {
-      made_.stops.push_back(stop(leg.here.reals(rank_)));
+      made_.stops.push_back(stops_.at(leg.here.reals(rank_)));
       made_.steps.push_back({std::move(sweep)});
     }
     return packed;
   }
 
-  /// The pieces of the user's array. Nothing outside an excerpt may be touched.
+  /// The pieces of the user's array, or those of an excerpt of it.
   Pieces pieces_of_users(layout::Placement const& placement) const {
     return excerpt_ ? excerpt_->pieces(rank_) : placement.pieces(rank_);
-  }
-  Stop stop_at_end(layout::Placement const& placement) const {
-    Stop end = stop(placement.reals(rank_), &placement);
-    if (excerpt_) end.fits_output = true;
-    return end;
-  }
-
-  /// A stop where the array takes `reals`, or lies as the placement `as` has it.
-  Stop stop(Index reals, layout::Placement const* as = nullptr) const {
-    bool const in_input = input_has_gaps() ? is_input(as) : reals <= input_reals(rank_);
-    bool const in_output =
-        output_has_gaps() ? is_output(as) : reals <= output_reals(rank_) || is_output(as);
-    return {.reals = reals,
-            .fits_input = !excerpt_ && (reals == 0 || in_input),
-            .fits_output = !excerpt_ && (reals == 0 || in_output)};
-  }
-  /// In arrays with gaps nothing else may be touched.
-  bool input_has_gaps() const { return schedule_.input.has_gaps(); }
-  bool output_has_gaps() const { return schedule_.output.has_gaps(); }
-  bool is_input(layout::Placement const* as) const { return as && *as == schedule_.input; }
-  bool is_output(layout::Placement const* as) const {
-    return as && (*as == schedule_.output || (arrays_.in_place && *as == schedule_.input));
-  }
-  /// The user's placement that has the rank's elements at `pieces`, or null.
-  layout::Placement const* users_placement(layout::Pieces const& pieces,
-                                           layout::Number number) const {
-    for (layout::Placement const* end : {&schedule_.output, &schedule_.input})
-      if (end->has_gaps() && end->number == number && end->pieces(rank_) == pieces) return end;
-    return nullptr;
-  }
-  Index input_reals(int rank) const { return schedule_.input.reals(rank); }
-  Index output_reals(int rank) const {
-    Index const output = schedule_.output.reals(rank);
-    bool const in_gaps = !schedule_.input.own_strides.empty();  // of the caller's input
-    return arrays_.in_place && !in_gaps ? std::max(output, input_reals(rank)) : output;
-  }
-
-  /// The pieces that are packed into messages and unpacked from them, or those where the array
-  /// rests.
-  Made::Moves moves_of(std::size_t i) const {
-    return given_.made->moves(moving(i), [&] { return make_moves(i, moving(i).way); });
-  }
-
-  Made::Moving moving(std::size_t i) const {
-    Way way = ways_[i];
-    way.buffer.reset();
-    if (memory_order(legs_[i].there) == memory_order(legs_[i + 1].here))
-      way.packing = Way::Packing::as_received;
-    return {rank_, i, given_.limits.exchange_windows, way};
-  }
-
-  redistribution::Redistribution make_moves(std::size_t i, Way const& way) const {
-    layout::Placement const &from = legs_[i].there, &to = legs_[i + 1].here;
-    Order const order = memory_order(way.packing == Way::Packing::as_sent ? from : to);
-    switch (way.medium) {
-      case redistribution::Medium::messages:
-        return redistribution::redistribution(from, to, rank_, order, cuts(i), way.in_array);
-      case redistribution::Medium::by_nodes:
-        return redistribution::by_nodes({from, to}, rank_, order, given_.limits.nodes,
-                                        schedule_.bytes_of(from.number));
-      case redistribution::Medium::in_memory:
-        break;
-    }
-    redistribution::Redistribution moves;
-    moves.send.packed =
-        redistribution::pieces_across(from, *way.resting, rank_, given_.limits.nodes.segment);
-    moves.receive.packed =
-        redistribution::pieces_across(to, *way.resting, rank_, given_.limits.nodes.segment);
-    return moves;
-  }
-
-  /// Orders alternate: the windows of a sweep are those of the receivers of the exchange before it
-  /// and of the senders of the next, so it writes where messages of the same window have left.
-  redistribution::Cuts cuts(std::size_t i) const {
-    using redistribution::Sorted;
-    return {legs_[i].cut, legs_[i + 1].cut,
-            ways_[i].by_rank ? Sorted::by_rank
-            : i % 2 == 1     ? Sorted::by_sender
-                             : Sorted::by_receiver};
   }
 
   Stop stop_before(std::size_t i, redistribution::Redistribution const& moves) const {
@@ -150,54 +225,38 @@ class DraftMaker {
     Index const packed = moves.send.size * layout::reals_of(legs_[i].there.number);
     switch (way.medium) {
       case redistribution::Medium::messages:
-        return stop(packed, way.in_array.send ? &legs_[i].there : nullptr);
+        return stops_.at(packed, way.in_array.send ? &legs_[i].there : nullptr);
       case redistribution::Medium::by_nodes:
         return {.reals = packed, .fits_input = false, .fits_output = false, .buffer = way.buffer};
       case redistribution::Medium::in_memory:
         break;
     }
-    layout::Placement const& resting = *way.resting;
-    Index const points = resting.layout.local_size(rank_) * layout::reals_of(resting.number);
-    return {.reals = resting.reals(rank_),
-            .padding = resting.reals(rank_) - points,
-            .fits_input =
-                arrays_.in_segments &&
-                (input_has_gaps() ? is_input(&resting) : fits(resting, &DraftMaker::input_reals)),
-            .fits_output = arrays_.in_segments &&
-                           (output_has_gaps() ? is_output(&resting)
-                                              : fits(resting, &DraftMaker::output_reals)),
-            .buffer = way.buffer};
-  }
-
-  bool fits(layout::Placement const& resting, Index (DraftMaker::*capacity)(int) const) const {
-    for (int rank = 0; rank < resting.layout.ranks(); ++rank)
-      if (resting.reals(rank) > (this->*capacity)(rank)) return false;
-    return true;
+    return stops_.at_rest(*way.resting, way.buffer);
   }
 
   void append_move(std::size_t i, Made::Moves const& moves) {
-    Move move{legs_[i].there, legs_[i + 1].here, ways_[i], cuts(i), moves, i};
+    Move move{legs_[i].there, legs_[i + 1].here, ways_[i], moves_.cuts(i), moves, i};
     Wire const& wire = given_.limits.wire;
     if (wire.form.shortens() && move.way.medium != redistribution::Medium::in_memory) {
       move.form = wire.form;
       move.near = wire.near(rank_);
     }
     made_.stops.push_back(move.way.medium == redistribution::Medium::messages
-                              ? stop(moves->receive.size * layout::reals_of(move.number()),
-                                     move.way.in_array.receive ? &legs_[i + 1].here : nullptr)
+                              ? stops_.at(moves->receive.size * layout::reals_of(move.number()),
+                                          move.way.in_array.receive ? &legs_[i + 1].here : nullptr)
                               : made_.stops.back());
     made_.steps.push_back({std::move(move)});
   }
 
   void find_waits() {
     auto const beyond = [&](std::size_t exchange) {
-      return exchange < ways_.size() ? std::optional(moving(exchange).way) : std::nullopt;
+      return exchange < ways_.size() ? std::optional(moves_.moving(exchange).way) : std::nullopt;
     };
     auto const made = [&](Move const& move, bool is_before, auto const& make) {
       std::size_t const i = move.exchange;
-      return given_.made->waits(
-          {moving(i), beyond(is_before ? i - 1 : i + 1), is_before, given_.limits.last_cache_bytes},
-          make);
+      return given_.made->waits({moves_.moving(i), beyond(is_before ? i - 1 : i + 1), is_before,
+                                 given_.limits.last_cache_bytes},
+                                make);
     };
     for (std::size_t i = 1; i < made_.steps.size(); ++i) {
       auto const waits =
@@ -212,30 +271,15 @@ class DraftMaker {
     }
   }
 
-  /// Whether the array lies in common memory before or behind leg i, and the placement in which it
-  /// rests there, or null.
-  bool shared_before(std::size_t i) const {
-    return i > 0 && ways_[i - 1].medium != redistribution::Medium::messages;
-  }
-  bool shared_behind(std::size_t i) const {
-    return i < ways_.size() && ways_[i].medium != redistribution::Medium::messages;
-  }
-  layout::Placement const* rest_before(std::size_t i) const {
-    return i > 0 && ways_[i - 1].resting ? &*ways_[i - 1].resting : nullptr;
-  }
-  layout::Placement const* rest_behind(std::size_t i) const {
-    return i < ways_.size() && ways_[i].resting ? &*ways_[i].resting : nullptr;
-  }
-
   /// Whether leg i begins and ends with every element in the same place; on all ranks if it is next
   /// to a rest.
   bool stays(std::size_t i, layout::Pieces const& source, layout::Pieces const& target) const {
     bool const is_first = i == 0, is_final = i + 1 == legs_.size();
-    if (!shared_before(i) && !shared_behind(i))
+    if (!rests_.is_shared_before(i) && !rests_.is_shared_behind(i))
       return same_places(source, target) && !(is_first && is_final);
     if ((is_first || is_final) && !arrays_.in_segments) return false;
-    layout::Placement const* const before = is_first ? &schedule_.input : rest_before(i);
-    layout::Placement const* const behind = is_final ? &schedule_.output : rest_behind(i);
+    layout::Placement const* const before = is_first ? &schedule_.input : rests_.before(i);
+    layout::Placement const* const behind = is_final ? &schedule_.output : rests_.behind(i);
     return before && behind && *before == *behind;
   }
 
@@ -245,8 +289,9 @@ class DraftMaker {
     Stop& here = made_.stops.back();
     auto const join = [](bool a, bool b, bool one_does) { return one_does ? a || b : a && b; };
     if (end.buffer) here.buffer = end.buffer;
-    here.fits_input = join(here.fits_input, end.fits_input, input_has_gaps());
-    here.fits_output = join(here.fits_output, end.fits_output, excerpt_ || output_has_gaps());
+    here.fits_input = join(here.fits_input, end.fits_input, stops_.input_has_gaps());
+    here.fits_output =
+        join(here.fits_output, end.fits_output, excerpt_ || stops_.output_has_gaps());
   }
 
   /// Appends the sweeps that lead through leg i from `source` to `target`.
@@ -261,15 +306,15 @@ class DraftMaker {
     // Between sweeps the array stays in its source or already goes to its target, if that is one
     // piece and not in the memory of other ranks.
     bool const is_final = i + 1 == legs_.size();
-    bool const next_to_shared = shared_before(i) || shared_behind(i);
-    layout::Placement const* const first = i == 0 ? &schedule_.input : rest_before(i);
-    layout::Placement const* const last = is_final ? &schedule_.output : rest_behind(i);
+    bool const next_to_shared = rests_.is_shared_before(i) || rests_.is_shared_behind(i);
+    layout::Placement const* const first = i == 0 ? &schedule_.input : rests_.before(i);
+    layout::Placement const* const last = is_final ? &schedule_.output : rests_.behind(i);
     bool const on_the_spot = next_to_shared && first && last && *first == *last;
-    bool const goes_abroad =
-        shared_behind(i) && !(rest_behind(i) && same_owners(*rest_behind(i), leg.there));
+    bool const goes_abroad = rests_.is_shared_behind(i) &&
+                             !(rests_.behind(i) && same_owners(*rests_.behind(i), leg.there));
     bool const has_gaps = is_final && !schedule_.output.own_strides.empty();
-    bool const keeps =
-        source.size() == 1 && !shared_before(i) && !excerpt_ && leg.here.own_strides.empty();
+    bool const keeps = source.size() == 1 && !rests_.is_shared_before(i) && !excerpt_ &&
+                       leg.here.own_strides.empty();
     bool const comes = target.size() == 1 && !goes_abroad && !excerpt_ && !has_gaps;
     LocalLeg local{{},
                    memory_order(leg.here),
@@ -292,9 +337,10 @@ class DraftMaker {
     for (Sweep& sweep : sweeps) {
       bool const ends = &sweep == &sweeps.back();
       Pass const& pass = sweep.passes.back();
-      made_.stops.push_back(ends ? end
-                                 : stop(reach(pass.target) * layout::reals_of(pass.target_number),
-                                        users_placement(pass.target, pass.target_number)));
+      made_.stops.push_back(
+          ends ? end
+               : stops_.at(reach(pass.target) * layout::reals_of(pass.target_number),
+                           stops_.users_placement(pass.target, pass.target_number)));
       made_.steps.push_back(
           {std::move(sweep), ends && next_to_shared, ends && on_the_spot, ends && goes_abroad});
     }
@@ -308,6 +354,9 @@ class DraftMaker {
   std::vector<Way> const& ways_;
   bool packs_input_;
   std::vector<Leg> legs_;
+  Stops stops_;
+  Rests rests_;
+  Moves moves_;
   Draft made_;
 };
 

@@ -4,25 +4,10 @@
 #pragma once
 
 #include "program/limits.hpp"
+#include "program/local_leg.hpp"
 #include "program/program.hpp"
 
 namespace sixstep::program {
-
-/// The Ffts between two exchanges, as one rank has them.
-struct LocalLeg {
-  /// The rank's part of the array before one of them, or behind the last.
-  struct End {
-    Box box;
-    layout::Number number;
-    layout::Pieces between;  // where it lies between two sweeps
-  };
-
-  std::vector<End> ends;
-  Order order;  // memory order of the array
-  int real_bytes;
-  PerAxis<int> untransformed = {};  // by the whole schedule
-  redistribution::Cut cut = {};     // for the exchanges next to it
-};
 
 /// The sweeps that run these passes, or a copy if there are none, from `source` to `target`. A
 /// sweep takes as many passes as leave alone an axis along which windows of the box fit the cache.

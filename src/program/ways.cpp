@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "program/exchanges.hpp"
 #include "program/flow.hpp"
 #include "program/legs.hpp"
 
@@ -13,74 +14,6 @@ namespace sixstep::program {
 namespace {
 
 using redistribution::InArray;
-
-/// The axes that are transformed before and behind an exchange, and those that never are.
-struct Neighbours {
-  std::optional<int> before, behind;
-  PerAxis<int> untransformed;
-};
-
-/// The columns of a tile: as many as a strip has. Where each tile gets a part of every row's
-/// transform, all tiles shall be alike if a slightly narrower tile allows it.
-Index tile_of(Index columns, Index widest, bool parts_of_transforms) {
-  for (Index tile = widest; parts_of_transforms && 4 * tile >= 3 * widest; --tile)
-    if (columns % tile == 0) return tile;
-  return widest;
-}
-
-/// The counts of a tile of fields, of `elements` each: whole vectors, if at most twice the width
-/// makes them.
-Index tile_of_fields(Index elements, Index widest) {
-  constexpr Index vector = 8;
-  Index const least = widest / elements;
-  for (Index tile = least; tile <= 2 * least; ++tile)
-    if (tile * elements % vector == 0) return tile;
-  return least;
-}
-
-/// The array as `from` deals it out, but in the order in which `to` will read it, in tiles of the
-/// columns that are transformed at a time, if any are. Empty if the two have different axes.
-std::optional<layout::Placement> as_read(layout::Placement const& from, layout::Placement const& to,
-                                         Neighbours const& axes, Index widest_tile) {
-  if (!(from.view == to.view)) return std::nullopt;
-  Order const& order = to.layout.order();
-  int const fastest = order.back();
-  int rows = fastest;  // the user's axis that is transformed
-  for (int user = 0; user < order.size(); ++user)
-    for (int digit : from.view.digits[user])
-      if (axes.behind == digit) rows = user;
-  layout::Placement resting{from.layout.dense().with_order(order), from.view, from.number};
-  if (rows == fastest) return resting;
-  // Fields of a point that fill less than half a tile form columns together with further points.
-  int first = order.size() - 1;  // position of the slowest axis of columns
-  Index elements = 1;            // in a count along it
-  for (; first > 0 && order[first - 1] != rows; --first) {
-    PerAxis<int> const& digits = from.view.digits[order[first]];
-    Index const together = elements * from.layout.shape()[order[first]];
-    bool const is_field = digits.size() == 1 && contains(axes.untransformed, digits[0]);
-    if (!is_field || 2 * together > widest_tile) break;
-    elements = together;
-  }
-  int const column = order[first];
-  Order tiled;
-  for (int position = 0; position < first; ++position)
-    if (order[position] != rows) tiled.push_back(order[position]);
-  tiled.push_back(rows);
-  for (int position = first; position < order.size(); ++position)
-    if (order[position] != rows) tiled.push_back(order[position]);
-  resting.layout = from.layout.dense().with_order(tiled);
-  bool const can_be_cut = from.view.digits[column].size() == 1 &&
-                          from.view.digits[rows].size() == 1 && from.layout.whole(column);
-  Index const columns = from.layout.shape()[column];
-  bool const parts = can_be_cut && axes.before == from.view.digits[column][0];
-  Index const tile =
-      elements == 1 ? tile_of(columns, widest_tile, parts) : tile_of_fields(elements, widest_tile);
-  if (can_be_cut && columns > tile) {
-    resting.tile = tile;
-    resting.tile_axis = column;
-  }
-  return resting;
-}
 
 ToCompile run_in_turn(ToCompile given) {
   given.limits.exchange_windows = 1;
@@ -96,6 +29,7 @@ class WaySearch {
       : given_(given),
         arrays_{given.arrays},
         decided_(std::move(decided)),
+        exchanges_(given.schedule),
         rank_(reference_rank(given.schedule)) {
     // Ranks may differ in the other limits, but not in what they choose here.
     given_.limits = given.limits.common();
@@ -105,16 +39,6 @@ class WaySearch {
       arrays_.push_back(given.arrays);
       arrays_[0].in_place = false;
       arrays_[1].in_place = true;
-    }
-    std::optional<int> before;
-    for (schedule::Stage const& stage : given.schedule.stages) {
-      if (auto const* fft = std::get_if<schedule::Fft>(&stage)) {
-        if (!exchanges_.empty() && !exchanges_.back().axes.behind)
-          exchanges_.back().axes.behind = fft->axis;
-        before = fft->axis;
-      }
-      if (auto const* exchange = std::get_if<schedule::Transpose>(&stage))
-        exchanges_.push_back({exchange, {before, {}, schedule::untransformed(given.schedule)}});
     }
     if (given_.limits.exchange_windows > 1) bound_memory();
   }
@@ -150,7 +74,7 @@ class WaySearch {
   /// and for one.
   void search() {
     visit();
-    if (tries_ends_together() || unpacked_.empty()) return;
+    if (exchanges_.are_few() || unpacked_.empty()) return;
     std::vector<Way> packed = best_;
     for (std::size_t i = packed.size(); i < exchanges_.size(); ++i) {
       packed.push_back({.medium = given_.limits.medium_of(i)});
@@ -188,22 +112,17 @@ class WaySearch {
   /// Sets the ends of exchange i of the current ways, if it goes by messages that allow it.
   bool set_ends(std::size_t i, redistribution::InArray const& ends) {
     for (Way& way : current_) way.buffer = Way().buffer;
-    if (current_[i].medium != redistribution::Medium::messages || !is_of_boxes(i)) return false;
+    if (current_[i].medium != redistribution::Medium::messages || !exchanges_.is_of_boxes(i))
+      return false;
     current_[i] = {.in_array = ends};
     return true;
-  }
-
-  /// There are five ways of each exchange.
-  bool tries_ends_together() const {
-    constexpr std::size_t most_exchanges = 5;
-    return exchanges_.size() <= most_exchanges;
   }
 
   void visit() {
     std::size_t const i = current_.size();
     if (i == exchanges_.size()) return judge();
     bool const try_both = static_cast<Index>(i) < given_.limits.tuning.most_orders_tried;
-    bool const try_ends = try_both && tries_ends_together() && is_of_boxes(i);
+    bool const try_ends = try_both && exchanges_.are_few() && exchanges_.is_of_boxes(i);
     switch (redistribution::Medium const medium = given_.limits.medium_of(i)) {
       case redistribution::Medium::messages:
         if (!decided_.empty()) return tryout(decided_[i]);
@@ -215,7 +134,11 @@ class WaySearch {
       case redistribution::Medium::by_nodes:
         return tryout({medium});
       case redistribution::Medium::in_memory:
-        for (layout::Placement const& rest : rests(i)) tryout({.medium = medium, .resting = rest});
+        std::optional<layout::Placement> const before =
+            i > 0 ? current_.back().resting : std::nullopt;
+        for (layout::Placement const& rest :
+             exchanges_.rests(i, before, given_.limits.tuning.tile_row_bytes))
+          tryout({.medium = medium, .resting = rest});
     }
   }
 
@@ -226,7 +149,9 @@ class WaySearch {
     std::size_t const exchanges = exchanges_.size();
     if (exchanges < 2 || !given_.limits.media.empty() || !go_straight()) return false;
     for (std::size_t i = 0; i < exchanges; ++i)
-      if (!is_of_boxes(i) || partners_in(i) != partners_in(0)) return false;
+      if (!exchanges_.is_of_boxes(i) ||
+          exchanges_.partners(i, rank_) != exchanges_.partners(0, rank_))
+        return false;
     std::vector<Way> by_rank(exchanges, Way{.by_rank = true});
     by_rank.back().in_array.receive = true;
     Index sweeps = 0;
@@ -250,40 +175,6 @@ class WaySearch {
     };
     return std::all_of(all.begin(), all.end() - 1,
                        [&](Leg const& leg) { return axis(leg) == axis(all.front()); });
-  }
-
-  /// How many ranks this one sends to in exchange i.
-  std::size_t partners_in(std::size_t i) const {
-    schedule::Transpose const& exchange = *exchanges_[i].exchange;
-    return redistribution::partners(exchange.from.pieces(rank_), exchange.to).size();
-  }
-
-  bool is_of_boxes(std::size_t i) const {
-    return exchanges_[i].exchange->from.is_boxes() && exchanges_[i].exchange->to.is_boxes();
-  }
-
-  /// Where the array may rest in exchange i. The first of equal ones wins.
-  std::vector<layout::Placement> rests(std::size_t i) const {
-    layout::Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
-    std::vector<layout::Placement> found;
-    auto const add = [&](std::optional<layout::Placement> const& rest) {
-      if (rest && std::find(found.begin(), found.end(), *rest) == found.end())
-        found.push_back(*rest);
-    };
-    if (i > 0 && current_.back().resting && current_.back().resting->view == from.view &&
-        current_.back().resting->number == from.number)
-      add(current_.back().resting);
-    // If it rests in the output's placement, the last pass works in place and writes only what it
-    // has just read.
-    layout::Placement const& output = given_.schedule.output;
-    if (to == output || (output.layout.has_ghosts() && output.view == from.view &&
-                         output.number == from.number && same_owners(from, output)))
-      add(output);
-    add(as_read(from, to, exchanges_[i].axes,
-                given_.limits.tuning.tile_row_bytes / given_.schedule.bytes_of(from.number)));
-    add(from);
-    add(to);
-    return found;
   }
 
   void tryout(Way const& way) {
@@ -318,12 +209,8 @@ class WaySearch {
   ToCompile given_;
   std::vector<Arrays> arrays_;
   std::vector<Way> decided_;
+  Exchanges exchanges_;
   int rank_;
-  struct Ahead {
-    schedule::Transpose const* exchange;
-    Neighbours axes;
-  };
-  std::vector<Ahead> exchanges_;
   std::vector<Way> current_;
   std::vector<Way> best_;
   std::vector<Way> in_turn_;

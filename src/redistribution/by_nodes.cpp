@@ -38,6 +38,30 @@ struct Stretch {
 };
 using Stretches = std::vector<Stretch>;
 
+template <class Each>
+void for_each(Stretches const& stretches, Each const& each) {
+  for (Stretch const& stretch : stretches)
+    for (std::size_t i = stretch.first; i < stretch.end; ++i) each(i);
+}
+
+/// The places of the parcels, counted from the segment of `rank`.
+std::vector<Block> blocks(std::deque<Parcel> const& all, Stretches const& parcels,
+                          Nodes const& nodes, int rank) {
+  auto const segment = [&](int of) { return nodes.segment[static_cast<std::size_t>(of)]; };
+  std::vector<Block> found;
+  for_each(parcels, [&](std::size_t i) {
+    Parcel const& parcel = all[i];
+    Block const next{segment(parcel.place.owner) - segment(rank), parcel.place.offset, parcel.size};
+    bool const goes_on = !found.empty() && found.back().segment == next.segment &&
+                         found.back().offset + found.back().count == next.offset;
+    if (goes_on)
+      found.back().count += next.count;
+    else
+      found.push_back(next);
+  });
+  return found;
+}
+
 /// All parcels from one node to another. Nodes are numbered as in their circle.
 struct Bale {
   int origin;
@@ -251,12 +275,6 @@ class Parcels {
     return found;
   }
 
-  template <class Each>
-  static void for_each(Stretches const& stretches, Each const& each) {
-    for (Stretch const& stretch : stretches)
-      for (std::size_t i = stretch.first; i < stretch.end; ++i) each(i);
-  }
-
   /// The rank of `node`, an end of the link, that carries that part. Ranks take turns, one further
   /// in each round, so that peers at regular distances do not all fall to one rank.
   int carrier(Link const& link, std::size_t part, int node) const {
@@ -299,28 +317,10 @@ class Parcels {
         if (leaves) ++found.sent_by_node;
         if (carrier(link, part, circle_.here()) != rank) continue;
         (leaves ? found.sends : found.receives)
-            .push_back(
-                {carrier(link, part, link.other(circle_.here())), blocks(parts[part], rank)});
+            .push_back({carrier(link, part, link.other(circle_.here())),
+                        blocks(parcels_, parts[part], nodes_, rank)});
       }
     }
-    return found;
-  }
-
-  /// The places of the parcels, counted from the segment of `rank`.
-  std::vector<Block> blocks(Stretches const& parcels, int rank) const {
-    auto const segment = [&](int of) { return nodes_.segment[static_cast<std::size_t>(of)]; };
-    std::vector<Block> found;
-    for_each(parcels, [&](std::size_t i) {
-      Parcel const& parcel = parcels_[i];
-      Block const next{segment(parcel.place.owner) - segment(rank), parcel.place.offset,
-                       parcel.size};
-      bool const goes_on = !found.empty() && found.back().segment == next.segment &&
-                           found.back().offset + found.back().count == next.offset;
-      if (goes_on)
-        found.back().count += next.count;
-      else
-        found.push_back(next);
-    });
     return found;
   }
 

@@ -95,6 +95,20 @@ HWY_INLINE void middle_pair(Real const* a, Real const* b, Real const* factor, Re
   upper[1] = turned_im - even_im;
 }
 
+/// The pairs of the columns 0 that have no column beside them, in the rows at `middle`.
+template <class Shape, int R, class Real>
+HWY_INLINE void middle_pairs(Real const* middle, TwiddleRow<Real> const* factors,
+                             StraightResults<Real> const& results) {
+  constexpr Index step = 2 * Shape::n / R;  // between rows of coefficients
+  for (int t = 0; t < Shape::transforms; ++t)
+    for (int q = 0; 2 * q < R; ++q) {
+      Real* const to = results.to + t * results.half + Shape::n / R;
+      int const lane = t * block_reals<Real> / 2;
+      middle_pair<Real>(middle + q * Shape::row + lane, middle + (R - 1 - q) * Shape::row + lane,
+                        factors[q].parts, to + q * step, to + (R - 1 - q) * step);
+    }
+}
+
 /// The last pass of a group.
 template <class Shape, int R, bool interleaved, class Real>
 HWY_NOINLINE void half_last(Real* rows, TwiddleRow<Real> const* twiddles,
@@ -153,16 +167,7 @@ HWY_NOINLINE void half_last(Real* rows, TwiddleRow<Real> const* twiddles,
           to_upper + r * step, results.half);
     }
   }
-  if constexpr (blocks % 2 == 0) {
-    Real const* const middle = at(blocks / 2);
-    for (int t = 0; t < Shape::transforms; ++t)
-      for (int q = 0; 2 * q < R; ++q) {
-        Real* const to = results.to + t * results.half + Shape::n / R;
-        int const lane = t * block_reals<Real> / 2;
-        middle_pair<Real>(middle + q * row + lane, middle + (R - 1 - q) * row + lane,
-                          factors[q].parts, to + q * step, to + (R - 1 - q) * step);
-      }
-  }
+  if constexpr (blocks % 2 == 0) middle_pairs<Shape, R>(at(blocks / 2), factors, results);
 }
 
 // c2r. A vector of the first pass has butterflies p ... p + S-1; their mirror images are the

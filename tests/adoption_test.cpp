@@ -170,6 +170,16 @@ TEST(plans, pair_arrays_as_ranks_pass_them) {
   }
 }
 
+TEST(plans, pair_new_arrays_with_different_ones_that_are_known) {
+  Natural natural;
+  Alone const a = alone(), b = alone();
+  EXPECT_TRUE(natural.is_right(a.get(), b.get()));
+  Alone const c = alone(), d = alone();
+  bool const is_even = ranks::rank() % 2 == 0;
+  EXPECT_TRUE(natural.is_right(is_even ? a.get() : b.get(), c.get()));
+  EXPECT_TRUE(natural.is_right(d.get(), is_even ? b.get() : a.get()));
+}
+
 TEST(plans, go_on_if_one_rank_cannot_open_the_others_memory) {
   Natural natural;
   Alone const a = alone(), b = alone();

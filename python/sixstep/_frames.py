@@ -19,6 +19,12 @@ def is_tensor(array: Any) -> bool:
     return torch is not None and isinstance(array, getattr(torch, "Tensor", ()))
 
 
+def is_dtensor(array: Any) -> bool:
+    """Whether this is a DTensor of PyTorch, of which this process has a part."""
+    module = sys.modules.get("torch.distributed.tensor")
+    return module is not None and isinstance(array, module.DTensor)
+
+
 def is_of_jax(array: Any) -> bool:
     """Whether this is an array of JAX, or stands for one while JAX traces a function."""
     jax = sys.modules.get("jax")
@@ -29,6 +35,8 @@ def frame_of(array: Any) -> Any:
     """The calls by which sixstep.fft takes arrays of PyTorch and JAX; None for any other array."""
     if is_tensor(array):
         from ._torch import Tensors
+
+        _check_whole("x", array)
 
         return Tensors
     if not is_of_jax(array):
@@ -52,6 +60,14 @@ def viewed(name: str, array: Any, is_written: bool) -> Any:
     return array
 
 
+def _check_whole(name: str, tensor: Any) -> None:
+    if is_dtensor(tensor):
+        raise TypeError(
+            f"{name}: a tensor of this process is needed, a DTensor was given: sixstep.torch.forward(plan, x) "
+            "transforms DTensors, and x.to_local() is the part of this process"
+        )
+
+
 def _view_of_tensor(name: str, tensor: Any) -> Any:
     import torch
 
@@ -60,6 +76,7 @@ def _view_of_tensor(name: str, tensor: Any) -> Any:
             f"{name}: an array without a gradient is needed, a tensor that requires one was given: sixstep.torch has "
             "calls with gradients, and tensor.detach() is the same tensor without one"
         )
+    _check_whole(name, tensor)
     if tensor.is_conj() or tensor.is_neg():
         raise Error(
             f"{name}: an array whose elements are in memory is needed, a tensor that is still to be conjugated or "

@@ -44,15 +44,28 @@ def _name(version):
     return version.splitlines()[0].split(",")[0]
 
 
-def _own_world() -> int:
-    world = _core.world()
-    atexit.register(_core.finalize)
+def _check_launcher(ranks: int) -> None:
+    """Errors: this process believes to be alone, but a launcher has started several."""
+    if ranks > 1:
+        return
+    if "TORCHELASTIC_RUN_ID" in os.environ and int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        raise Error(
+            f"comm: torchrun has started {os.environ['WORLD_SIZE']} processes, which MPI does not know: start the "
+            f"program by mpiexec -n {os.environ['WORLD_SIZE']} python, and torch.distributed by "
+            "sixstep.torch.init_process_group()"
+        )
     launched = max(int(os.environ.get(name, "1")) for name in _LAUNCHERS)
-    if launched > 1 and _core.comm_size(world) == 1:
+    if launched > 1:
         raise Error(
             f"comm: a launcher has started {launched} ranks, but {_name(_core.mpi_library())}, which sixstep uses, "
             "sees one: use the mpiexec of that MPI"
         )
+
+
+def _own_world() -> int:
+    world = _core.world()
+    atexit.register(_core.finalize)
+    _check_launcher(_core.comm_size(world))
     return world
 
 
@@ -60,7 +73,10 @@ def handle(comm=None) -> int:
     """The Fortran handle of a communicator; without one, of all ranks."""
     MPI = _mpi4py()
     if comm is None:
-        return _own_world() if MPI is None else MPI.COMM_WORLD.py2f()
+        if MPI is None:
+            return _own_world()
+        _check_launcher(MPI.COMM_WORLD.size)
+        return MPI.COMM_WORLD.py2f()
     if MPI is None or not isinstance(comm, MPI.Comm):
         raise TypeError(f"comm: a communicator of mpi4py is needed, {type(comm).__name__} was given")
     return comm.py2f()

@@ -125,6 +125,9 @@ class Planned(NamedTuple):
         """The form of arrays before, or after it."""
         return self.plan.form(of_input == self.forward)
 
+    def layout(self, of_input: bool) -> Any:
+        return self.plan.input if of_input == self.forward else self.plan.output
+
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         execute = self.plan.forward if self.forward else self.plan.backward
         return _executed(functools.partial(execute, scale=self.scale, sign=self.sign), x, out, self)
@@ -154,6 +157,9 @@ class Moved(NamedTuple):
         side = self.moves._from if of_input == self.forward else self.moves._to
         return side.shape, side.strides, side.dtype.name
 
+    def layout(self, of_input: bool) -> Any:
+        return self.moves.from_ if of_input == self.forward else self.moves.to
+
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         return _executed(self.moves.forward if self.forward else self.moves.backward, x, out, self)
 
@@ -175,6 +181,9 @@ class Operated(NamedTuple):
 
     def form(self, of_input: bool) -> Any:
         return self.operator.form(of_input != self.is_adjoint)
+
+    def layout(self, of_input: bool) -> Any:
+        return self.operator.input if of_input != self.is_adjoint else self.operator.output
 
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         return _executed((self.operator.adjoint() if self.is_adjoint else self.operator).apply, x, out, self)

@@ -34,7 +34,7 @@ def applied(made: Any, x: torch.Tensor) -> torch.Tensor:
     """Applies a map to a tensor, with gradients where they are asked for."""
     if torch.compiler.is_compiling():
         return made.compiled(x)
-    return _Applied.apply(x, made) if _is_recorded(x) else _run(made, x)
+    return _Applied.apply(x, made) if _is_recorded(x) else run(made, x)
 
 
 def _is_recorded(x: torch.Tensor) -> bool:
@@ -46,7 +46,8 @@ def _is_recorded(x: torch.Tensor) -> bool:
     )
 
 
-def _run(made: Any, x: torch.Tensor) -> torch.Tensor:
+def run(made: Any, x: torch.Tensor) -> torch.Tensor:
+    """The map of a tensor, of values alone."""
     if x.is_conj() or x.is_neg():
         x = x.resolve_conj().resolve_neg()
     return torch.from_numpy(made(x.detach().numpy()))
@@ -59,12 +60,18 @@ def _weighted(x: torch.Tensor, vectors: Any) -> torch.Tensor:
     return x
 
 
+def adjoint_run(made: Any, shape: torch.Size, x: torch.Tensor) -> torch.Tensor:
+    """The adjoint of a map of tensors of this shape, of values alone."""
+    before, after = made.weights(shape)
+    return _weighted(run(made.opposite(shape), _weighted(x, before)), after)
+
+
 class _Applied(torch.autograd.Function):
     generate_vmap_rule = False
 
     @staticmethod
     def forward(x, made):
-        return _run(made, x)
+        return run(made, x)
 
     @staticmethod
     def setup_context(ctx, inputs, output):
@@ -107,7 +114,7 @@ def _whole(kinds: str, axes: Sequence[int], *others: Any) -> Whole:
 
 
 def _transform_of(x, *words):
-    return _run(_whole(*words), x).contiguous()
+    return run(_whole(*words), x).contiguous()
 
 
 # torch.compile keeps this operation as it is. Other calls go through _Applied, which takes less time and has

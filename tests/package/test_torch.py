@@ -165,9 +165,35 @@ def test_the_example_checks_itself(ranks):
     assert status == 0 and f"on {ranks} ranks" in words, words
 
 
+@pytest.mark.parametrize("mpi", ["sixstep", "mpi4py.MPI, sixstep"])
+def test_processes_of_torchrun_are_told_how_to_start(mpi):
+    program = f"import {mpi}\ntry: sixstep.Plan(sixstep.Layout.slab((4,), 2))\nexcept sixstep.Error as e: print(e)"
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--no-python"]
+    status, words = run([*torchrun, sys.executable, "-c", program])
+    assert status == 0, words
+    assert words.count("torchrun has started 2 processes") == 2 and "mpiexec -n 2 python" in words, words
+    assert run([*torchrun[:3], "--nproc-per-node", "1", "--no-python", sys.executable, "-c", program])[0] == 0
+
+
+def test_processes_with_other_numbers_are_refused():
+    program = """
+from mpi4py import MPI
+import sixstep.torch
+from torch.distributed.tensor import Shard, init_device_mesh
+sixstep.torch.init_process_group("gloo", comm=MPI.COMM_WORLD.Split(0, -MPI.COMM_WORLD.rank))
+try:
+    sixstep.torch.layout((4, 4), init_device_mesh("cpu", (2,)), [Shard(0)])
+except sixstep.Error as error:
+    print(error)
+"""
+    status, words = run([*MPIEXEC, "-n", "2", sys.executable, "-c", program], SIXSTEP_TIMEOUT="60")
+    assert status == 0 and words.count("they have the numbers [1, 0] of torch.distributed") == 2, words
+
+
+@pytest.mark.parametrize("tests", ["torch_on_ranks.py", "dtensors_on_ranks.py"])
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
-def test_on_ranks(ranks):
-    pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "torch_on_ranks.py"]
+def test_on_ranks(ranks, tests):
+    pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", tests]
     status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")
     assert status == 0, words
     assert " passed" in words and "skipped" not in words

@@ -26,6 +26,7 @@ std::vector<Target> available_targets() { return known_targets(); }
 
 std::string name_of(Target target) {
   std::string const name = hwy::TargetName(target);
+  if (name == "NEON_WITHOUT_AES") return "NEON";
   return name == "AVX3" ? "AVX-512" : name == "SSE4" ? "SSE4.2" : name;
 }
 

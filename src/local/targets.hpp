@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The instruction sets that the kernels are compiled for, and the one that this process uses.
 //
-// Include it before any header of Highway's targets, which reads the macro below. A lower bit is a
-// better instruction set, and later versions of Highway know more of them. Instruction sets above
-// the common part of AVX-512 have nothing that the kernels need. Instruction sets whose vector
-// length is known only at run time are left out, because the number of lanes is a constant in the
-// kernels.
+// Include it before any header of Highway's targets, which reads the macro below: a lower bit is a
+// better instruction set. Those left out have nothing that the kernels need, or, as NEON with AES,
+// functions that GCC 12 cannot inline. Vectors have a constant length.
 #pragma once
 
 #include "hwy/detect_compiler_arch.h"
 
 #if HWY_ARCH_X86
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | (HWY_AVX3 - 1))
+#elif HWY_ARCH_ARM && __has_include("hwy/ops/ppc_vsx-inl.h")  // Highway 1.0.4 or later
+#define HWY_DISABLED_TARGETS (HWY_NEON_WITHOUT_AES - 1)
 #elif HWY_ARCH_ARM
 #define HWY_DISABLED_TARGETS (HWY_NEON - 1)
 #else

@@ -98,13 +98,12 @@ std::size_t Exchanges::partners(std::size_t i, int rank) const {
 }
 
 std::vector<layout::Placement> Exchanges::rests(std::size_t i,
-                                     std::optional<layout::Placement> const& before,
-                                     Index tile_row_bytes) const {
+                                                std::optional<layout::Placement> const& before,
+                                                Index tile_row_bytes) const {
   layout::Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
   std::vector<layout::Placement> found;
   auto const add = [&](std::optional<layout::Placement> const& rest) {
-    if (rest && std::find(found.begin(), found.end(), *rest) == found.end())
-      found.push_back(*rest);
+    if (rest && std::find(found.begin(), found.end(), *rest) == found.end()) found.push_back(*rest);
   };
   if (before && before->view == from.view && before->number == from.number) add(before);
   // If it rests in the output's placement, the last pass works in place and writes only what it

@@ -53,8 +53,7 @@ Numbering Scratch::numbering(Pass const& pass, Sweep const& sweep) const {
     for (int position = leg_.order.size() - 1; position >= 0; --position)
       if (wanted(leg_.order[position])) count(leg_.order[position]);
   };
-  count_if(
-      [&](int axis) { return axis != sweep.window_axis && sweep.stacked_counts(axis) != 1; });
+  count_if([&](int axis) { return axis != sweep.window_axis && sweep.stacked_counts(axis) != 1; });
   count_if([&](int axis) { return sweep.stacked_counts(axis) > 0; });
   if (sweep.window_axis >= 0) count(sweep.window_axis);
   made.size = pass.box.empty() ? 0 : stride;
@@ -62,7 +61,7 @@ Numbering Scratch::numbering(Pass const& pass, Sweep const& sweep) const {
 }
 
 void Scratch::connect(Sweep& sweep, std::size_t first, layout::Pieces const& source,
-             layout::Pieces const& target) const {
+                      layout::Pieces const& target) const {
   for (std::size_t i = 0; i < sweep.passes.size(); ++i) {
     Pass& pass = sweep.passes[i];
     pass.box = leg_.ends[first + i].box;
@@ -82,7 +81,7 @@ void Scratch::connect(Sweep& sweep, std::size_t first, layout::Pieces const& sou
 /// The scratch that a pass writes. If the pass drops rows of its transform, there is room for
 /// them, so that nothing is copied.
 layout::Pieces Scratch::behind(Sweep& sweep, Pass const& pass, End const& before,
-                              End const& end) const {
+                               End const& end) const {
   bool const is_alike = before.number == end.number && before.box == end.box;
   if (pass.from_scratch && is_alike && !pass.has_room) return pass.source;
   Shape extents = end.box.shape();

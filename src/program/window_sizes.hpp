@@ -26,8 +26,8 @@ class WindowSizes {
   /// The counts in a window of a sweep of passes first..last-1.
   ///
   /// A window is as large as the cache allows, but each thread gets several unless they would be
-  /// too small to be worth waking a thread. A lone pass `alone` leaves nothing in cache for the next: its
-  /// windows have as many columns as suit Staged's strips, unless columns are contiguous.
+  /// too small to be worth waking a thread. A lone pass `alone` leaves nothing in cache for the
+  /// next: its windows have as many columns as suit Staged's strips, unless columns are contiguous.
   Index window(std::size_t first, std::size_t last, Sweep const& sweep, Pass const* alone) const;
 
  private:

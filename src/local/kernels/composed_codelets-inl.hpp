@@ -89,6 +89,61 @@ class ProductCodelet final : public AnyComplexCodelet<Real> {
   std::unique_ptr<AnyComplexCodelet<Real> const> of_m_;
 };
 
+/// n = a m, where neither factor is a radix: codelets of a numbers that are m apart, twiddles, and
+/// codelets of m neighbours.
+template <class Real>
+class TwoCodelets final : public AnyComplexCodelet<Real> {
+  using Complex = std::complex<Real>;
+  using Any = std::unique_ptr<AnyComplexCodelet<Real> const>;
+
+ public:
+  TwoCodelets(Index a, Index m, bool backward, Any of_a, Any of_m)
+      : a_(a), m_(m), of_a_(std::move(of_a)), of_m_(std::move(of_m)) {
+    Roots const roots(a * m);
+    for (Index j = 0; j < m; ++j)
+      for (Index k = 0; k < a; ++k) {
+        auto const root = roots.template at<Real>(j * k);
+        factors_.emplace_back();
+        factors_.back().set(0, backward ? std::conj(root) : root);
+      }
+  }
+
+  void run(Complex const* in, Complex* out) const override {
+    HWY_ALIGN Real columns[2 * most_codelet_points];  // [m][a]
+    HWY_ALIGN Real rows[2 * most_codelet_points];     // [a][m]
+    auto const unchanged = [](Interleaved<Real, 1> x, Index) HWY_ATTR { return x; };
+    transpose(reinterpret_cast<Real const*>(in), a_, m_, columns, unchanged);
+    run_rows(*of_a_, m_, a_, columns);
+    transpose(columns, m_, a_, rows, [&](Interleaved<Real, 1> x, Index i) HWY_ATTR {
+      return times(x, factors_[static_cast<std::size_t>(i)]);
+    });
+    run_rows(*of_m_, a_, m_, rows);
+    transpose(rows, a_, m_, reinterpret_cast<Real*>(out), unchanged);
+  }
+
+ private:
+  /// Writes the numbers of rows * columns, changed by their place, to columns * rows.
+  template <class Change>
+  HWY_INLINE static void transpose(Real const* from, Index rows, Index columns, Real* to,
+                                   Change const& change) {
+    for (Index row = 0; row < rows; ++row)
+      for (Index column = 0; column < columns; ++column) {
+        Index const i = row * columns + column;
+        store_numbers(change(load_some_numbers<1>(from + 2 * i), i),
+                      to + 2 * (column * rows + row));
+      }
+  }
+  static void run_rows(AnyComplexCodelet<Real> const& codelet, Index rows, Index points,
+                       Real* numbers) {
+    auto* const row = reinterpret_cast<Complex*>(numbers);
+    for (Index i = 0; i < rows; ++i) codelet.run(row + i * points, row + i * points);
+  }
+
+  Index a_, m_;
+  Any of_a_, of_m_;
+  std::vector<NumberFactors<Real, 1>> factors_;  // [m][a]
+};
+
 /// Cyclic convolutions with a sequence h, by a codelet of its length.
 template <class Real>
 class Convolution {
@@ -263,7 +318,15 @@ std::unique_ptr<AnyComplexCodelet<Real> const> make_any_codelet(Index n, bool ba
     if (auto of_m = make_any_codelet<Real>(n / a, backward, may_convolve))
       codelet = std::make_unique<ProductCodelet<Real, a>>(n / a, backward, std::move(of_m));
   });
-  if (codelet != nullptr || !may_convolve || n == 1) return codelet;
+  if (codelet != nullptr || n == 1) return codelet;
+  if (Index const a = prime_factors(n).front(); a < n) {
+    auto of_a = make_any_codelet<Real>(a, backward, may_convolve);
+    auto of_m = make_any_codelet<Real>(n / a, backward, may_convolve);
+    if (of_a != nullptr && of_m != nullptr)
+      return std::make_unique<TwoCodelets<Real>>(a, n / a, backward, std::move(of_a),
+                                                 std::move(of_m));
+  }
+  if (!may_convolve) return nullptr;
   if (is_prime(n))
     if (auto forward = make_any_codelet<Real>(n - 1, false, false))
       return std::make_unique<RaderCodelet<Real>>(n, backward, std::move(forward));

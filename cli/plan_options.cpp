@@ -57,8 +57,8 @@ constexpr Shown all_shown[] = {
      "[messages carry all bits]",
      "T"},
     {"verify",
-     "Check the result by a random weighted sum of it and of the input; repeat a transform whose "
-     "result is wrong, or fail [none]"},
+     "Check the result by a random weighted sum of it and of the input; with all, also compare the "
+     "bits of messages and work arrays; repeat a transform that went wrong, or fail [none]"},
     {"pipelines", "Number of teams of --driver pipelines [0: one for each thread]", "K",
      most_threads},
     {"preserve_input", "Let the input be overwritten, which saves work memory"},

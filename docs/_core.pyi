@@ -199,6 +199,12 @@ class Verified:
         """Executions that were right at the second try."""
 
     @property
+    def compared(self) -> int:
+        """
+        Messages, and arrays that rest between two sweeps, whose bits were compared.
+        """
+
+    @property
     def largest_share(self) -> float:
         """The largest difference of two sums of a right result, in units of its bound."""
 

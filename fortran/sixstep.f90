@@ -178,9 +178,10 @@ module sixstep
   end type
 
   ! Executions that were right, that could not be checked, and that were right at the second try;
-  ! and the largest difference of two sums in units of its bound.
+  ! messages, and arrays that rest between two sweeps, whose bits were compared; and the largest
+  ! difference of two sums in units of its bound.
   type, public :: sixstep_verified
-    integer(c_int64_t) :: checked = 0, unchecked = 0, repaired = 0
+    integer(c_int64_t) :: checked = 0, unchecked = 0, repaired = 0, compared = 0
     real(c_double) :: largest_share = 0
   end type
 

@@ -345,10 +345,11 @@ int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds
 /// The relative error that shortened messages have made in the last execution, at most. Collective.
 int sixstep_plan_wire_error(sixstep_plan const* plan, double* error);
 /// Returns what sixstep_options::verify has found since the plan was made: executions that were
-/// right, that could not be checked, and that were right at the second try; and the largest
-/// difference of two sums in units of its bound.
+/// right, that could not be checked, and that were right at the second try; messages, and arrays
+/// that rest between two sweeps, whose bits were compared; and the largest difference of two sums
+/// in units of its bound.
 int sixstep_plan_verified(sixstep_plan const* plan, int64_t* checked, int64_t* unchecked,
-                          int64_t* repaired, double* largest_share);
+                          int64_t* repaired, int64_t* compared, double* largest_share);
 /// The seconds that executions in one direction have taken since the plan was made, in the steps of
 /// the latest execution. The steps and their words are valid until the next call of this function
 /// or of sixstep_plan_predict(), or until the plan is freed.

@@ -22,6 +22,8 @@ void add_predictions(nb::module_& module) {
               "Executions that could not be checked, because of infinities, NaNs, or numbers whose "
               "squares double cannot hold.")
       .def_ro("repaired", &Verified::repaired, "Executions that were right at the second try.")
+      .def_ro("compared", &Verified::compared,
+              "Messages, and arrays that rest between two sweeps, whose bits were compared.")
       .def_ro("largest_share", &Verified::largest_share,
               "The largest difference of two sums of a right result, in units of its bound.");
   nb::class_<Prediction>(module, "Prediction", "The predicted time of a forward transform.")

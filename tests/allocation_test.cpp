@@ -102,6 +102,8 @@ TEST(execute, allocates_nothing) {
           Options{.exchange = Exchange::pairwise, .threads = 2, .windows = 4},
           Options{.exchange = Exchange::persistent, .threads = 2},
           Options{.exchange = Exchange::pairwise, .threads = 2, .verify = Verify::result},
+          Options{
+              .exchange = Exchange::pairwise, .threads = 2, .windows = 4, .verify = Verify::all},
           Options{.exchange = Exchange::persistent,
           .threads = 1,
           .windows = 3,

@@ -360,9 +360,10 @@ TEST(c, wave_numbers_and_words_are_those_of_cpp) {
   double error = -1;
   EXPECT_EQ(sixstep_plan_wire_error(plan.get(), &error), SIXSTEP_OK);
   EXPECT_EQ(error, 0);
-  Index checked = -1, unchecked = -1, repaired = -1;
-  EXPECT_EQ(sixstep_plan_verified(plan.get(), &checked, &unchecked, &repaired, &error), SIXSTEP_OK);
-  EXPECT_EQ(checked + unchecked + repaired, 0);
+  Index checked = -1, unchecked = -1, repaired = -1, compared = -1;
+  EXPECT_EQ(sixstep_plan_verified(plan.get(), &checked, &unchecked, &repaired, &compared, &error),
+            SIXSTEP_OK);
+  EXPECT_EQ(checked + unchecked + repaired + compared, 0);
   EXPECT_GE(seconds, 0);
   EXPECT_STREQ(sixstep_version(), version);
   Index size = 0;

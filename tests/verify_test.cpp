@@ -5,17 +5,20 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <iostream>
 #include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "api/planning.hpp"
 #include "cases.hpp"
 #include "local/transform.hpp"
 #include "nodes_of.hpp"
@@ -25,6 +28,7 @@
 #include "schedule/problem.hpp"
 #include "sixstep/operator.hpp"
 #include "sixstep/plan.hpp"
+#include "sweep/tally.hpp"
 #include "verify/result_check.hpp"
 
 namespace {
@@ -132,7 +136,7 @@ Task random_task(Random& random) {
   options.threads = random.between(1, 3);
   options.windows = random.once_in(2) ? random.between(1, 5) : 0;
   options.low_memory = random.once_in(6);
-  options.verify = Verify::result;
+  options.verify = random.once_in(3) ? Verify::result : Verify::all;
   Shape const result = schedule::output_shape(schedule::checked({.input = task.input,
                                                                  .axes = options.axes,
                                                                  .kinds = options.kinds,
@@ -371,6 +375,7 @@ struct Trial {
   bool in_place;
   bool preserve_input;
   int flips;  // in as many executions, one behind the other
+  Verify verify;
 
   bool may_repeat() const { return !in_place && preserve_input; }
 };
@@ -383,7 +388,7 @@ void flip_in_a_message(Trial const& trial) {
                     {.preserve_input = trial.preserve_input,
                      .exchange = Exchange::collective,
                      .windows = 1,
-                     .verify = Verify::result});
+                     .verify = trial.verify});
   Random mine(static_cast<std::uint64_t>(100 * trial.round + ranks::rank()));
   auto const in = random_array<Complex>(mine, plan.in_place_size());
   std::vector<Complex> given = in, out(in.size()), again(in.size());
@@ -400,8 +405,17 @@ void flip_in_a_message(Trial const& trial) {
     EXPECT_EQ(message, "");
     EXPECT_TRUE(std::equal(out.begin(), out.begin() + plan.output_size(), again.begin()));
   } else {
-    EXPECT_NE(message.find("verify: the result of a forward transform is wrong"),
-              std::string::npos);
+    bool const is_named = trial.verify == Verify::all;
+    std::string const words = is_named ? "verify: exchange 1 of 1 (to "
+                                       : "verify: the result of a forward transform is wrong";
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+    // The message that was changed may be one to the rank itself.
+    int const writer = trial.round % ranks::count();
+    std::string const other = text("other bits than rank ", writer, " wrote");
+    std::string const own = text("rank ", writer, " has read other bits than it wrote");
+    bool const names =
+        message.find(other) != std::string::npos || message.find(own) != std::string::npos;
+    EXPECT_EQ(names, is_named) << message;
     EXPECT_EQ(message.find("second") != std::string::npos, trial.may_repeat()) << message;
   }
   given = in;
@@ -426,9 +440,144 @@ TEST(Verify, a_flip_in_a_message_is_repaired_or_an_error_on_every_rank) {
     for (bool const in_place : {false, true})
       for (bool const preserve_input : {false, true})
         for (int const flips : {1, 2}) {
-          flip_in_a_message({round, in_place, preserve_input, flips});
+          Verify const verify = (round + flips) % 2 == 0 ? Verify::result : Verify::all;
+          flip_in_a_message({round, in_place, preserve_input, flips, verify});
           if (ranks::failed_anywhere()) return;
         }
+}
+
+/// Flips bits of elements between the step that writes them and the one that reads them: a random
+/// bit in the rows of one call on this rank, in each of so many executions.
+class Meddler {
+ public:
+  explicit Meddler(runners::CompositionRunner& runner) : runner_(runner) {
+    runner.before_adding(
+        [this](sweep::End end, void const* begin, local::WeightedRows const& rows) {
+          if (end == sweep::End::read) meddle(const_cast<void*>(begin), rows);
+        });
+  }
+  ~Meddler() { runner_.before_adding(nullptr); }
+
+  /// The calls since the last time.
+  long calls() { return calls_.exchange(0); }
+  void flip_at(long call, int executions, std::uint64_t random) {
+    at_ = call;
+    executions_ = executions;
+    random_ = random;
+  }
+  void set_round(long calls) { a_round_ = std::max(calls, 1L); }
+
+ private:
+  void meddle(void* begin, local::WeightedRows const& rows) {
+    long const call = calls_++;
+    if (at_ < 0 || executions_ == 0 || call % a_round_ != at_) return;
+    --executions_;
+    Index const row = static_cast<Index>(random_ % static_cast<std::uint64_t>(rows.rows));
+    auto* const place = static_cast<unsigned char*>(begin) + row * rows.row_bytes;
+    std::uint64_t const bits = static_cast<std::uint64_t>(rows.elements) * 32;  // or more
+    std::uint64_t const bit = random_ / 64 % bits;
+    place[bit / 8] = static_cast<unsigned char>(place[bit / 8] ^ (1u << (bit % 8)));
+  }
+
+  runners::CompositionRunner& runner_;
+  std::atomic<long> calls_ = 0;
+  long at_ = -1, a_round_ = 1;  // calls of an execution
+  std::atomic<int> executions_ = 0;
+  std::uint64_t random_ = 0;
+};
+
+struct Flips {
+  int made = 0, repaired = 0;
+};
+
+/// Flips a bit between two sweeps on one rank, in one execution or in two.
+template <class Real>
+void flip_between_sweeps(runners::CompositionRunner& runner, Random& random, Task const& task,
+                         Flips& flips) {
+  Meddler meddler(runner);
+  bool const backward = random.once_in(2), in_place = random.once_in(3);
+  int const times = random.between(1, 2);
+  auto const seed = static_cast<std::uint64_t>(random.between(1, 1000000));
+  Random mine(seed + static_cast<std::uint64_t>(ranks::rank()));
+  Index const reals = std::max(runner.input_reals(), runner.output_reals()) + 1;
+  std::vector<Real> const given = random_array<Real>(mine, reals);
+  std::vector<Real> source = given, other(given.size());
+  std::vector<Real>& target = in_place ? source : other;
+  auto const run = [&] {
+    source = given;
+    runner.execute(source.data(), target.data(),
+                   backward ? Direction::backward : Direction::forward, Scale::none);
+  };
+  auto const made = at(backward ? runner.input_reals() : runner.output_reals());
+  run();
+  std::vector<Real> const right(target.begin(), target.begin() + static_cast<std::ptrdiff_t>(made));
+  auto const is_right = [&] {
+    return std::memcmp(target.data(), right.data(), made * sizeof(Real)) == 0;
+  };
+  long const calls = meddler.calls();
+  std::vector<long> all(at(ranks::count()));
+  MPI_Allgather(&calls, 1, MPI_LONG, all.data(), 1, MPI_LONG, MPI_COMM_WORLD);
+  // A random rank, or the next one that reads anything.
+  int victim = random.between(0, ranks::count() - 1);
+  for (int tries = 0; all[at(victim)] == 0; victim = (victim + 1) % ranks::count())
+    if (++tries > ranks::count()) return;
+  meddler.set_round(calls);
+  if (ranks::rank() == victim)
+    meddler.flip_at(static_cast<long>(mine.between(Index{0}, Index{calls} - 1)), times,
+                    static_cast<std::uint64_t>(mine.between(Index{0}, Index{1} << 60)));
+  Verified const before = runner.verified();
+  std::string const message = message_of(run);
+  ++flips.made;
+  bool const repeats = task.options.preserve_input && !in_place;
+  std::string const about = describe(task) + (backward ? " backward" : " forward") + ": " + message;
+  if (repeats && times == 1) {
+    ++flips.repaired;
+    EXPECT_EQ(message, "") << about;
+    EXPECT_EQ(runner.verified().repaired, before.repaired + 1) << about;
+    EXPECT_TRUE(is_right()) << about;
+  } else {
+    EXPECT_NE(message.find(text("rank ", victim, " has read other bits than ")), std::string::npos)
+        << about;
+    EXPECT_EQ(message.find("second execution") != std::string::npos, repeats) << about;
+  }
+  meddler.flip_at(-1, 0, 0);
+  run();
+  EXPECT_TRUE(is_right()) << about;
+  EXPECT_GT(runner.verified().compared, 0);
+}
+
+template <class Real>
+void flip_in_random_problems(std::uint64_t first, int rounds, Flips& flips) {
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(rounds); ++seed) {
+    Random random(seed);
+    Task task = random_task(random);
+    task.options.verify = Verify::all;
+    NodesOf const nodes(random.between(1, 3));
+    try {
+      auto const runner =
+          make_runner(design_of(task.input, task.output, task.options, sizeof(Real)),
+                      mpi::Communicator::duplicate(MPI_COMM_WORLD));
+      flip_between_sweeps<Real>(*runner, random, task, flips);
+    } catch (Error const& error) {
+      ADD_FAILURE() << "seed " << seed << ": " << describe(task) << ": " << error.what();
+    }
+    if (ranks::failed_anywhere()) {
+      if (ranks::rank() == 0) ADD_FAILURE() << "seed " << seed;
+      break;
+    }
+  }
+}
+
+TEST(Verify, a_flip_between_sweeps_is_found_on_every_rank) {
+  Flips flips;
+  flip_in_random_problems<double>(1, ranks::rounds(80), flips);
+  flip_in_random_problems<float>(500000, ranks::rounds(80), flips);
+  EXPECT_GT(flips.made, 4);
+  if (ranks::rank() == 0) {
+    RecordProperty("made", flips.made);
+    RecordProperty("repaired", flips.repaired);
+    std::cout << flips.made << " flips, " << flips.repaired << " repaired\n";
+  }
 }
 
 TEST(Verify, the_error_has_its_own_code) {
@@ -489,7 +638,7 @@ TEST(Verify, other_kernels_and_short_messages_agree) {
     if (message_of([&] { local::kernels_of<double>(local); }).empty())
       all.push_back({.local = local});
   for (Options options : all) {
-    options.verify = Verify::result;
+    options.verify = options.wire.tolerance > 0 ? Verify::result : Verify::all;
     Plan<double> plan(slab, MPI_COMM_WORLD, options);
     Random random(static_cast<std::uint64_t>(ranks::rank()) + 3);
     auto in = random_array<Complex>(random, plan.input_size());
@@ -511,6 +660,9 @@ TEST(Verify, what_cannot_be_verified_is_refused) {
   EXPECT_TRUE(refuses("verify", {"emulated"}, [&] { plan({.device = Device::emulated}); }));
   EXPECT_TRUE(refuses("verify", {"sphere"}, [&] { plan({.sphere = {3}}); }));
   EXPECT_TRUE(refuses("verify", {"twiddle"}, [&] { plan({.axes = {0}, .twiddle = 1}); }));
+  EXPECT_TRUE(refuses("verify", {"all", "wire", "1e-06"}, [&] {
+    Plan<double>(slab, MPI_COMM_WORLD, {.wire = {.tolerance = 1e-6}, .verify = Verify::all});
+  }));
   EXPECT_TRUE(refuses("verify", {"none, result or all", "value 7"},
                       [&] { Plan<double>(slab, MPI_COMM_WORLD, {.verify = Verify{7}}); }));
   OperatorOptions of_operator;

@@ -192,11 +192,12 @@ struct Options {
   /// host that keep all points and modes may have one: see docs/wire.md.
   Wire wire = {};
 
-  /// The checks of each execution. If a result is wrong, the plan executes once more where the
-  /// input is still there, out of place with `preserve_input`. If it cannot, or the result is wrong
-  /// again, execute() throws an Error with ErrorCode::corrupted on every rank; the plan can execute
-  /// again. Plan::verified() counts checks. Only for plans on the host, without `twiddle`, `sphere`
-  /// or `columns`: see docs/verified.md.
+  /// The checks of each execution: of its result by random sums and, with Verify::all, of the bits
+  /// of all messages and work arrays when they are read. If something is wrong, the plan executes
+  /// once more where the input is still there, out of place with `preserve_input`. If it cannot, or
+  /// something is wrong again, execute() throws an Error with ErrorCode::corrupted on every rank;
+  /// the plan can execute again. Plan::verified() counts checks. Only for plans on the host,
+  /// without `twiddle`, `sphere` or `columns`; Verify::all without `wire`: see docs/verified.md.
   Verify verify = Verify::none;
 
   bool operator==(Options const&) const = default;

@@ -46,6 +46,8 @@ struct Verified {
   Index unchecked = 0;  ///< executions whose input has an infinity, a NaN, or numbers whose squares
                         ///< double cannot hold
   Index repaired = 0;   ///< executions that were right at the second try
+  Index compared = 0;   ///< with Verify::all: messages, and arrays that rest between two sweeps,
+                        ///< whose bits were the same when they were read
   double largest_share = 0;  ///< the largest difference of two sums of a right result, in units of
                              ///< its bound
 };

@@ -31,6 +31,19 @@ void require_alike(Layout const& input, std::optional<Layout> const& output, Opt
   arguments.require(comm);
 }
 
+/// Throws Error if other options do not go with Options::reproducible.
+void require_reproducible(Options const& options) {
+  require(options.local == Local::own, "reproducible: sixstep's own kernels are needed, local is ",
+          [&] { return to_string(options.local); });
+  require(options.wire.tolerance == 0,
+          "reproducible: messages that carry all bits are needed, wire is ",
+          options.wire.tolerance);
+  require(!schedule::keeps_columns(options),
+          "reproducible: a plan without a sphere or columns is needed, one with them was given");
+  require(options.device == Device::none, "reproducible: the host is needed, device is ",
+          [&] { return to_string(options.device); });
+}
+
 void check(Layout const& input, std::optional<Layout> const& output, mpi::Communicator const& comm,
            Options const& options, int real_bytes) {
   mpi::together(comm, [&] {
@@ -54,19 +67,7 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
             options.tuning_seconds, " was given");
     require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
-    if (options.reproducible != Bits::none) {
-      require(options.local == Local::own,
-              "reproducible: sixstep's own kernels are needed, local is ",
-              [&] { return to_string(options.local); });
-      require(options.wire.tolerance == 0,
-              "reproducible: messages that carry all bits are needed, wire is ",
-              options.wire.tolerance);
-      require(
-          !schedule::keeps_columns(options),
-          "reproducible: a plan without a sphere or columns is needed, one with them was given");
-      require(options.device == Device::none, "reproducible: the host is needed, device is ",
-              [&] { return to_string(options.device); });
-    }
+    if (options.reproducible != Bits::none) require_reproducible(options);
     require(
         !schedule::keeps_columns(options) || options.device == Device::none,
         "device: plans with a sphere or columns run on the host, ",
@@ -75,7 +76,8 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
         options.verify == Verify::none || options.device == Device::none,
         "verify: plans on the host can be verified, device ",
         [&] { return to_string(options.device); }, " was given");
-    require(options.verify != Verify::all, "verify: none or result is needed, all was given");
+    require(options.verify != Verify::all || options.wire.tolerance == 0,
+            "verify: all compares messages that carry all bits, wire is ", options.wire.tolerance);
     require(options.wire.tolerance >= 0 && options.wire.tolerance < 1,
             "wire: a tolerance from 0 (messages carry all bits) to below 1 is needed, ",
             options.wire.tolerance, " was given");

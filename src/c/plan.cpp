@@ -215,12 +215,13 @@ int sixstep_plan_wire_error(sixstep_plan const* plan, double* error) {
 }
 
 int sixstep_plan_verified(sixstep_plan const* plan, int64_t* checked, int64_t* unchecked,
-                          int64_t* repaired, double* largest_share) {
+                          int64_t* repaired, int64_t* compared, double* largest_share) {
   return guarded(plan, [&] {
     Verified const so_far = c::with(plan, [](auto& of) { return of.verified(); });
     c::given(checked, "checked") = so_far.checked;
     c::given(unchecked, "unchecked") = so_far.unchecked;
     c::given(repaired, "repaired") = so_far.repaired;
+    c::given(compared, "compared") = so_far.compared;
     c::given(largest_share, "largest_share") = so_far.largest_share;
   });
 }

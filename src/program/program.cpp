@@ -161,6 +161,11 @@ void bind_segments(Program& program, Index segment_reals) {
   }
 }
 
+std::string name(Move const& move, schedule::Schedule const& schedule) {
+  return text("exchange ", move.exchange + 1, " of ", schedule.exchanges(), " (to ",
+              move.to.layout.describe(), ")");
+}
+
 std::string name(Step const& step, schedule::Schedule const& schedule) {
   return std::visit(match{[&](Sweep const& sweep) { return name_of(sweep, schedule); },
                           [](Move const&) { return std::string("exchange"); },

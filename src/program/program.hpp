@@ -261,6 +261,9 @@ inline bool same_places(layout::Pieces const& a, layout::Pieces const& b) {
 /// are `segment_reals` apart. Must be called only once for a program.
 void bind_segments(Program& program, Index segment_reals);
 
+/// "exchange 1 of 2 (to ...)".
+std::string name(Move const& move, schedule::Schedule const& schedule);
+
 /// "fft 256, fft 256" or "exchange".
 std::string name(Step const& step, schedule::Schedule const& schedule);
 

@@ -41,9 +41,9 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
   mpi::together(comm_, [&] { rounding_ = decision::rounding_of(composition_, options_); });
   site_ = device::make_site(options_, comm_);
   for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
-    schedules_.push_back(
-        std::make_unique<ScheduleRunner>(composition_.schedules[i], composition_.meets(i),
-                                         Grounds{comm_, *site_, options_, rounding_, tuning_}));
+    schedules_.push_back(std::make_unique<ScheduleRunner>(
+        composition_.schedules[i], composition_.meets(i),
+        Grounds{comm_, *site_, options_, rounding_, tuning_, findings_}));
   mpi::together(comm_, [&] {
     for (std::size_t i = 0; i < composition_.formulas.size(); ++i)
       formulas_.push_back(on_this_rank(i, *composition_.formulas[i]));

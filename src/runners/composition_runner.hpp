@@ -80,9 +80,12 @@ class CompositionRunner {
   void idle(IdleSeconds seconds) { idle_ = std::move(seconds); }
   /// Checks all executions from now on.
   void verify_by(verify::ResultCheck check) {
-    verifier_.emplace(std::move(check), comm_, options_.threads);
-    add_note("verified  the result: one more pass over the input and one over the output");
+    verifier_.emplace(std::move(check), comm_, options_.threads, findings_);
+    add_note(text("verified  the result: one more pass over the input and one over the output",
+                  options_.verify == Verify::all ? "; the bits between sweeps" : ""));
   }
+  /// For tests: calls `change` with what the tallies of Verify::all are about to add.
+  void before_adding(sweep::BeforeAdding change) { findings_.before_adding = std::move(change); }
   /// Returns what has been checked.
   Verified verified() const { return verifier_ ? verifier_->so_far() : Verified(); }
 
@@ -154,6 +157,7 @@ class CompositionRunner {
   std::optional<Purpose> executed_;  // the direction of the last execution
   std::unique_ptr<Trace> trace_;
   std::array<List, purposes> lists_;
+  Findings findings_;  // of the bits that sweeps hand over
   std::unique_ptr<device::Site> site_;
   std::vector<std::unique_ptr<ScheduleRunner>> schedules_;
   std::vector<std::unique_ptr<formulas::Pointwise>> formulas_;

@@ -188,6 +188,11 @@ void ProgramRunner::exchange_by(Strategies strategies) {
       *empty = std::move(*strategy++);
 }
 
+void ProgramRunner::compare_handovers(Handovers::Site const& site) {
+  handovers_ = std::make_unique<Handovers>(program_, runners_, real_bytes_, site);
+  if (handovers_->need_turns()) flow_.reset();
+}
+
 void ProgramRunner::run(void const* in, void* out, Workspace const& space, sweep::Mode const& mode,
                         Purpose purpose, bool returns_early) {
   Execution const execution{in, out, space, mode};
@@ -203,10 +208,12 @@ void ProgramRunner::run(void const* in, void* out, Workspace const& space, sweep
     std::memcpy(execution.at(program_.steps.front().source), in,
                 static_cast<std::size_t>(program_.input_reals * real_bytes_));
   }
+  if (handovers_) handovers_->begin();
   if (flow_)
     run_flow(execution, seconds_of(purpose));
   else
     run_in_turn(execution, seconds_of(purpose));
+  if (handovers_) handovers_->compare();
   if (!multiplies) return;
   auto const multiply_output =
       real_bytes_ == sizeof(float) ? &multiply_all<float> : &multiply_all<double>;
@@ -232,7 +239,9 @@ void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>&
                      [](DeviceStep const&) {}, [](Joined const&) {}, [](device::Queued const&) {},
                      [&](std::unique_ptr<exchange::Strategy> const& strategy) {
                        Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
+                       if (handovers_) handovers_->before(i, execution);
                        strategy->run(execution.at(step.source), execution.at(step.target));
+                       if (handovers_) handovers_->after(i, execution);
                      }},
                runners_[i]);
     seconds[i] += MPI_Wtime() - begin;
@@ -323,6 +332,7 @@ void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) cons
 
 void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& seconds) {
   double const begin = MPI_Wtime();
+  if (handovers_) handovers_->before(0, execution);
   flow_->begin(execution, drive_.driver == Driver::pipelines);
   std::unique_ptr<drivers::ProgressThread> messages;
   if (drive_.driver == Driver::thread) {
@@ -336,6 +346,7 @@ void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& se
     messages->wait();
     drive_.threads->give_back(std::move(messages));
   }
+  if (handovers_) handovers_->after(runners_.size() - 1, execution);
   flow_->add_seconds(seconds, MPI_Wtime() - begin);
 }
 

@@ -17,6 +17,7 @@
 #include "program/program.hpp"
 #include "runners/drivers.hpp"
 #include "runners/flow.hpp"
+#include "runners/handovers.hpp"
 #include "runtime/trace.hpp"
 #include "sixstep/plan.hpp"
 #include "sweep/sweep_runner.hpp"
@@ -60,6 +61,10 @@ class ProgramRunner {
 
   /// Takes the strategies. Called once.
   void exchange_by(Strategies strategies);
+
+  /// Compares, after each run, the bits that its steps read with those that were written. Called
+  /// once, after exchange_by(). Only for the host.
+  void compare_handovers(Handovers::Site const& site);
 
   ProgramRunner(ProgramRunner const&) = delete;  // its flow refers to it
 
@@ -109,6 +114,7 @@ class ProgramRunner {
   StepLabels labels_;
   Trace::Label copy_, product_;
   std::unique_ptr<Flow> flow_;
+  std::unique_ptr<Handovers> handovers_;                // null: they are not compared
   std::vector<std::unique_ptr<device::Event>> events_;  // on a device: before and behind each step
   std::optional<Purpose> under_way_;                    // what they were recorded for
   bool has_one_step_ = false;                           // of which others may be parts

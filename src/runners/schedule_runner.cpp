@@ -18,6 +18,7 @@ ScheduleRunner::ScheduleRunner(schedule::Schedule schedule, program::Meets const
       device_(grounds.site.device()),
       options_(grounds.options),
       meets_(meets),
+      findings_(grounds.findings),
       schedule_(std::move(schedule)),
       node_(comm_.size() > 1 ? Node(comm_) : Node()) {
   options_.preserve_input = options_.preserve_input || !meets.overwrites;
@@ -188,6 +189,20 @@ void ScheduleRunner::make_runners() {
   for (bool backward : {false, true})
     for (ProgramRunner& runner : trip(backward).runners)
       runner.exchange_by(make_strategies(runner.program(), backward));
+  if (options_.verify == Verify::all) compare_handovers();
+}
+
+/// Collective.
+void ScheduleRunner::compare_handovers() {
+  constexpr int windows = 1;
+  Index const tags = redistribution::TagRange::count(std::max(schedule_.exchanges(), 1), windows);
+  if (comm_.size() > 1) handover_tags_ = comm_.take_tags(mpi::narrow(tags));
+  mpi::together(comm_, [&] {
+    for (Trip& there : trips_)
+      for (ProgramRunner& runner : there.runners)
+        runner.compare_handovers(
+            {comm_, {handover_tags_.first(), windows}, there.schedule, findings_});
+  });
 }
 
 std::vector<program::Program const*> ScheduleRunner::programs() const {
@@ -201,8 +216,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
                                                           bool backward) {
   ProgramRunner::Strategies made;
   auto const append = [&](program::Move const& move, program::Buffer source) {
-    std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
-                                  " (to ", move.to.layout.describe(), ")");
+    std::string const name = program::name(move, schedule_);
     if (device_ && device_->peers() && move.way.medium == redistribution::Medium::messages)
       return;  // in queues
     if (move.way.medium == redistribution::Medium::in_memory) {

@@ -47,6 +47,7 @@ struct Grounds {
   Options const& options;  // with the number of threads
   decision::Rounding const& rounding;
   Tuning const& tuning;
+  Findings& findings;  // of all executions
 };
 
 /// A schedule, ready to run on the ranks of a communicator.
@@ -119,6 +120,7 @@ class ScheduleRunner {
   void set_work_offsets();
   void share_memory();
   void make_runners();
+  void compare_handovers();
   ProgramRunner::Strategies make_strategies(program::Program const& program, bool backward);
   exchange::Shortening shortening(program::Move const& move) const;
   std::unique_ptr<exchange::Strategy> carried(exchange::Traffic const& traffic,
@@ -137,6 +139,7 @@ class ScheduleRunner {
   device::DeviceSite* device_;  // null: the host
   Options options_;
   program::Meets meets_;
+  Findings& findings_;
   schedule::Schedule schedule_;
   Node node_;
   decision::Decision decision_;
@@ -144,7 +147,8 @@ class ScheduleRunner {
   std::string not_shared_;                             // why there is no memory_
   std::array<std::uint64_t, 2> shared_array_bytes_{};  // of any rank's input and output
   exchange::Channels channels_;
-  mpi::Tags tags_;  // of this schedule's messages
+  mpi::Tags tags_;           // of this schedule's messages
+  mpi::Tags handover_tags_;  // of the sums over the bits in these, for Verify::all
   sweep::Kernels kernels_;
   std::unique_ptr<device::DeviceKernels> device_kernels_;
   std::unique_ptr<device::Stages> stages_;                      // null: exchanges are not staged

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace sixstep::runners {
@@ -11,8 +13,11 @@ namespace sixstep::runners {
 namespace {
 
 constexpr std::size_t numbers_of_sums = 3 * local::sums_at_once + 1;
-/// The sums of both ends, and how many ranks cannot repeat the execution.
-using Numbers = std::array<double, 2 * numbers_of_sums + 1>;
+/// The sums of both ends, how many ranks cannot repeat the execution, how many have found damage,
+/// and the parcels that they have compared.
+using Numbers = std::array<double, 2 * numbers_of_sums + 3>;
+constexpr std::size_t cannot_repeat = 2 * numbers_of_sums, damaged = cannot_repeat + 1,
+                      compared = damaged + 1;
 
 void put(local::WeightedSums const& sums, double* to) {
   for (std::size_t set = 0; set < local::sums_at_once; ++set) {
@@ -35,29 +40,46 @@ local::WeightedSums taken(double const* from) {
 
 }  // namespace
 
-Verifier::Verifier(verify::ResultCheck check, mpi::Comm const& comm, int threads)
-    : check_(std::move(check)), comm_(comm), threads_(threads) {}
+Verifier::Verifier(verify::ResultCheck check, mpi::Comm const& comm, int threads,
+                   Findings& findings)
+    : check_(std::move(check)), comm_(comm), threads_(threads), findings_(findings) {}
 
 Verifier::Found Verifier::run_once(Execution const& execution,
                                    std::function<void()> const& run) const {
   auto const& [direction, in, out, scaled, keeps_input] = execution;
   Numbers all{};
   put(check_.source(direction, in, scaled.conjugate, threads_), all.data());
+  findings_.forget();
   run();
   put(check_.result(direction, out, scaled.conjugate, threads_), all.data() + numbers_of_sums);
-  all.back() = keeps_input ? 0 : 1;
+  all[cannot_repeat] = keeps_input ? 0 : 1;
+  all[damaged] = findings_.damage.empty() ? 0 : 1;
+  all[compared] = static_cast<double>(findings_.compared);
   mpi::reduce_to_all(comm_, all.data(), static_cast<Index>(all.size()), MPI_DOUBLE, MPI_SUM);
   // MPI may round the sums of ranks differently, but all of them must come to the same conclusion.
   mpi::broadcast(comm_, all.data(), static_cast<Index>(sizeof all));
   return {check_.compare(direction, taken(all.data()), taken(all.data() + numbers_of_sums), scaled),
-          all.back() == 0};
+          all[cannot_repeat] == 0, static_cast<Index>(all[compared]),
+          all[damaged] > 0 ? damage_of_all() : std::string()};
+}
+
+/// The damage that the lowest rank has found, on all ranks. Collective.
+std::string Verifier::damage_of_all() const {
+  int rank = 0;
+  MPI_Comm_rank(comm_, &rank);
+  std::int64_t lowest = findings_.damage.empty() ? std::numeric_limits<std::int64_t>::max() : rank;
+  mpi::reduce_to_all(comm_, &lowest, 1, MPI_INT64_T, MPI_MIN);
+  return mpi::broadcast(comm_, findings_.damage, static_cast<int>(lowest));
 }
 
 void Verifier::verify(Execution const& execution, std::function<void()> const& run) {
   Found found = run_once(execution, run);
-  bool const repeats = found.finding.is_wrong() && found.may_repeat;
+  bool const repeats = found.is_wrong() && found.may_repeat;
   if (repeats) found = run_once(execution, run);
   verify::Finding const& last = found.finding;
+  if (!found.damage.empty())
+    throw Error(text("verify: ", found.damage, repeats ? ", in a second execution too" : ""),
+                ErrorCode::corrupted);
   if (last.is_wrong())
     throw Error(text("verify: the result of a ",
                      execution.direction == Direction::forward ? "forward" : "backward",
@@ -65,6 +87,7 @@ void Verifier::verify(Execution const& execution, std::function<void()> const& r
                      ": a weighted sum of it differs by ", last.difference,
                      " from that of the input, and rounding would by at most ", last.bound),
                 ErrorCode::corrupted);
+  so_far_.compared += found.compared;
   if (repeats) ++so_far_.repaired;
   if (!last.is_checked()) {
     ++so_far_.unchecked;

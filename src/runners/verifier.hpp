@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "runners/handovers.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/plan.hpp"
 #include "verify/result_check.hpp"
@@ -13,7 +14,8 @@ namespace sixstep::runners {
 /// Checks each execution, and counts what it has found.
 class Verifier {
  public:
-  Verifier(verify::ResultCheck check, mpi::Comm const& comm, int threads);
+  /// `findings`, to which executions add, outlives the verifier.
+  Verifier(verify::ResultCheck check, mpi::Comm const& comm, int threads, Findings& findings);
 
   struct Execution {
     Direction direction;
@@ -33,12 +35,17 @@ class Verifier {
   struct Found {
     verify::Finding finding;
     bool may_repeat;
+    Index compared;      // parcels
+    std::string damage;  // of the lowest rank that has found some
+    bool is_wrong() const { return finding.is_wrong() || !damage.empty(); }
   };
   Found run_once(Execution const& execution, std::function<void()> const& run) const;
+  std::string damage_of_all() const;
 
   verify::ResultCheck check_;
   mpi::Comm comm_;
   int threads_;
+  Findings& findings_;
   Verified so_far_;
 };
 

@@ -65,6 +65,7 @@ SweepRunner::SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real
 void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode const& mode,
                       std::byte* scratch) const {
   auto const run = [&](Region const& region) {
+    if (read_) read_->add(region, source);
     for (Stage const& stage : stages_) {
       double const scale = stage.undoes ? mode.back : mode.scale;
       Mode const here{.backward = mode.backward != stage.undoes,
@@ -76,8 +77,9 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
       with(stage.pass,
            [&](auto const& pass) { pass.run(from, to, region, here, scratch + between_bytes_); });
     }
+    if (written_) written_->add(region, target);
   };
-  Index const step = is_alone() ? hi - lo : window_;
+  Index const step = runs_as_a_whole() ? hi - lo : window_;
   PerAxis<int> axes;
   for (program::Stacked const& one : stacked_) axes.push_back(one.axis);
   int const fastest = stacked_.empty() ? -1 : stacked_[stacked_.size() - 1].axis;

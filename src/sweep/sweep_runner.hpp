@@ -18,6 +18,7 @@
 #include "sweep/kernels.hpp"
 #include "sweep/loops.hpp"
 #include "sweep/point_pass.hpp"
+#include "sweep/tally.hpp"
 
 namespace sixstep::sweep {
 
@@ -34,7 +35,13 @@ class SweepRunner {
   /// How many counts each of `threads` threads should run at once: a window. One thread runs all
   /// counts of a lone pass, because nothing has to stay in cache for a next one.
   Index at_once(int threads) const {
-    return threads == 1 && is_alone() ? std::max<Index>(extent_, 1) : window_;
+    return threads == 1 && runs_as_a_whole() ? std::max<Index>(extent_, 1) : window_;
+  }
+  /// Adds what the sweep reads to `read`, and what it has written to `written`, part by part; null:
+  /// nothing is added. The tallies outlive the runner.
+  void count(Tally* read, Tally* written) {
+    read_ = read;
+    written_ = written;
   }
   /// The part of `bytes` that belongs to `counts` counts, if they are spread evenly over the sweep.
   Index share(Index bytes, Index counts) const { return bytes / extent_ * counts; }
@@ -59,6 +66,8 @@ class SweepRunner {
   };
 
   bool is_alone() const { return stages_.size() == 1; }
+  /// Whether nothing has to stay in cache for a next pass or for a tally.
+  bool runs_as_a_whole() const { return is_alone() && !read_ && !written_; }
   template <class Real>
   static Passes<Real> make_pass(program::Pass const& pass, program::Sweep const& sweep,
                                 Kernels& kernels);
@@ -72,6 +81,8 @@ class SweepRunner {
   std::size_t between_bytes_;
   std::size_t pass_bytes_ = 0;
   std::size_t bytes_ = 0;  // of the passes
+  Tally* read_ = nullptr;
+  Tally* written_ = nullptr;
 };
 
 }  // namespace sixstep::sweep

@@ -367,6 +367,11 @@ def test_what_a_plan_takes(tmp_path_factory):
     checked.forward(filled(checked.empty_input(), 1))
     assert (checked.verified().checked, checked.verified().unchecked) == (1, 0)
     assert 0 <= checked.verified().largest_share < 1
+    assert checked.verified().compared == 0
+    everything = sixstep.Plan(LAYOUTS["slab"](shape), verify="all")
+    everything.forward(filled(everything.empty_input(), 1))
+    assert everything.verified().checked == 1
+    assert everything.verified().compared > 0 or MPI.COMM_WORLD.size == 1
     with pytest.raises(sixstep.Error, match="wire: a tolerance from 0 .* to below 1 is needed, 2"):
         sixstep.Plan(LAYOUTS["slab"](shape), wire=2)
     with pytest.raises(sixstep.Error, match="direction: forward or backward is needed, up was given"):

@@ -34,7 +34,7 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
   local=own|fftw|mkl, device=none|cuda|emulated,
   windows=8, driver=between|master|pipelines|thread|automatic, pipelines=2
   wire=1e-05         the tolerance of messages
-  reproducible=machine|everywhere, verify=result
+  reproducible=machine|everywhere, verify=result|all
   node_ranks=2       SIXSTEP_NODE_RANKS; isa=AVX2: SIXSTEP_ISA
   run=fup1.Bps       executions: f forward, b backward; then whose input and output: u the user's,
                      p the plan's, n the plan's and new, o the plan's on odd ranks, e on even ranks;

@@ -225,6 +225,9 @@ void add_options(std::vector<Step>& steps, Job const& job) {
   steps.push_back([](Job& j) { j.options.wire = {}; });
   steps.push_back([](Job& j) { j.options.reproducible = sixstep::Bits::none; });
   steps.push_back([](Job& j) { j.options.verify = sixstep::Verify::none; });
+  steps.push_back([](Job& j) {
+    if (j.options.verify == sixstep::Verify::all) j.options.verify = sixstep::Verify::result;
+  });
   steps.push_back([](Job& j) { j.options.exchange = sixstep::Exchange::shared; });
   steps.push_back([](Job& j) { j.options.threads = 1; });
   steps.push_back([](Job& j) { j.options.local = sixstep::Local::own; });

@@ -50,7 +50,7 @@ Names<Exchange> const exchange_names{
 Names<Driver> const driver_names{{"between", "master", "pipelines", "thread", "automatic"}};
 Names<Device> const device_names{{"none", "cuda", "emulated"}};
 Names<Local> const local_names{{"own", "fftw", "mkl"}};
-Names<sixstep::Verify> const verify_names{{"none", "result"}};
+Names<sixstep::Verify> const verify_names{{"none", "result", "all"}};
 Names<sixstep::Bits> const bits_names{{"none", "machine", "everywhere"}};
 std::string const whose_letters = "upnoe", scale_letters = "1ns";
 

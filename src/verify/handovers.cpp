@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Handovers: finds the sweeps around each move, and cuts their pieces into parcels.
+#include "verify/handovers.hpp"
+
+#include <map>
+#include <utility>
+
+#include "sixstep/error.hpp"
+
+namespace sixstep::verify {
+
+namespace {
+
+using layout::Piece;
+using layout::Pieces;
+using program::Buffer;
+using program::Move;
+using program::Sweep;
+
+Index volume_of(Pieces const& pieces) {
+  Index all = 0;
+  for (Piece const& piece : pieces) all += piece.box.volume();
+  return all;
+}
+
+/// Cuts pieces where the parts of other ranks begin and end.
+std::vector<Parcel> parcels_of(Pieces const& pieces, layout::Placement const& others) {
+  std::map<int, std::pair<Pieces, Pieces>>
+      found;  // of each rank: all that it holds, and its parcel
+  for (Piece const& piece : pieces)
+    for (int rank : others.ranks_meeting(piece.box)) {
+      auto const [place, is_new] = found.try_emplace(rank);
+      auto& [held, parcel] = place->second;
+      if (is_new) held = others.pieces(rank);
+      for (Piece const& theirs : held) {
+        Piece const part = layout::restrict(piece, theirs.box);
+        if (!part.box.empty()) parcel.push_back(part);
+      }
+    }
+  std::vector<Parcel> parcels;
+  Index elements = 0;
+  for (auto& [rank, both] : found) {
+    if (both.second.empty()) continue;
+    elements += volume_of(both.second);
+    parcels.push_back({rank, std::move(both.second)});
+  }
+  require_internal(elements == volume_of(pieces), "parcels have ", elements, " elements of ",
+                   volume_of(pieces));
+  return parcels;
+}
+
+/// Whether all elements lie in this rank's segment of the node's memory.
+bool is_own(std::vector<Parcel> const& parcels) {
+  for (Parcel const& parcel : parcels)
+    for (Piece const& piece : parcel.pieces)
+      if (piece.segment != 0) return false;
+  return true;
+}
+
+class Finder {
+ public:
+  Finder(program::Program const& program, int rank) : program_(program), rank_(rank) {}
+
+  std::vector<Handover> run() const {
+    std::vector<Handover> found;
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      if (auto const* const move = std::get_if<Move>(&program_.steps[i].work))
+        found.push_back(of_move(i, *move));
+      else if (auto const rest = of_rest(i))
+        found.push_back(*rest);
+    }
+    return found;
+  }
+
+ private:
+  /// The sweep before a step or behind it, past meetings.
+  std::optional<std::size_t> neighbour(std::size_t step, bool before) const {
+    auto const count = static_cast<std::ptrdiff_t>(program_.steps.size());
+    std::ptrdiff_t const by = before ? -1 : 1;
+    for (auto i = static_cast<std::ptrdiff_t>(step) + by; i >= 0 && i < count; i += by) {
+      auto const number = static_cast<std::size_t>(i);
+      auto const& work = program_.steps[number].work;
+      if (std::holds_alternative<Sweep>(work)) return number;
+      if (std::holds_alternative<Move>(work)) break;
+    }
+    return std::nullopt;
+  }
+
+  Sweep const& sweep(std::size_t step) const { return std::get<Sweep>(program_.steps[step].work); }
+  Buffer array(Buffer buffer) const {
+    return program_.arrays.in_place && buffer == Buffer::input ? Buffer::output : buffer;
+  }
+  bool is_same(Buffer one, Buffer other) const { return array(one) == array(other); }
+
+  /// Whether a sweep reads or writes the elements of a move. In memory that ranks share, nothing
+  /// but the move lies in its buffer.
+  bool meets(Move const& move, Pieces const& of_sweep, Pieces const& of_move) const {
+    return move.way.medium != redistribution::Medium::messages ||
+           program::same_places(of_sweep, of_move);
+  }
+
+  Handover of_move(std::size_t step, Move const& move) const {
+    program::Step const& here = program_.steps[step];
+    Box const whole = whole_box(move.from.view.shape);
+    Pieces sent = move.moves->send.packed, received = move.moves->receive.packed;
+    Handover made{
+        step, true, move.number(), {{}, here.source, whole, {}}, {{}, here.target, whole, {}}};
+    if (auto const before = neighbour(step, true)) {
+      program::Pass const& pass = sweep(*before).passes.back();
+      if (is_same(program_.steps[*before].target, here.source) && meets(move, pass.target, sent)) {
+        made.written.sweep = before;
+        made.written.box = pass.target_box;
+        sent = pass.target;
+      }
+    }
+    if (auto const behind = neighbour(step, false)) {
+      program::Pass const& pass = sweep(*behind).passes.front();
+      if (is_same(program_.steps[*behind].source, here.target) &&
+          meets(move, pass.source, received)) {
+        made.read.sweep = behind;
+        made.read.box = pass.box;
+        received = pass.source;
+      }
+    }
+    made.written.parcels = parcels_of(sent, move.to);
+    made.read.parcels = parcels_of(received, move.from);
+    return made;
+  }
+
+  /// The elements that stay in memory from the sweep before to this one, if it reads just these.
+  std::optional<Handover> of_rest(std::size_t step) const {
+    if (!std::holds_alternative<Sweep>(program_.steps[step].work)) return std::nullopt;
+    std::optional<std::size_t> const before = neighbour(step, true);
+    if (!before) return std::nullopt;
+    program::Pass const &writes = sweep(*before).passes.back(), &reads = sweep(step).passes.front();
+    Buffer const buffer = program_.steps[step].source;
+    if (!is_same(program_.steps[*before].target, buffer) || !(writes.target_box == reads.box) ||
+        !program::same_places(writes.target, reads.source))
+      return std::nullopt;
+    return Handover{step,
+                    false,
+                    reads.source_number,
+                    {before, buffer, writes.target_box, {{rank_, writes.target}}},
+                    {step, buffer, reads.box, {{rank_, reads.source}}}};
+  }
+
+  static Box whole_box(Shape const& shape) {
+    Box box;
+    for (Index extent : shape) box.ranges.push_back({0, extent, 1});
+    return box;
+  }
+
+  program::Program const& program_;
+  int rank_;
+};
+
+}  // namespace
+
+std::vector<Handover> handovers_of(program::Program const& program, int rank) {
+  std::vector<Handover> const found = Finder(program, rank).run();
+  for (Handover const& handover : found)
+    for (HandoverEnd const* end : {&handover.written, &handover.read})
+      require_internal(end->sweep || is_own(end->parcels),
+                       "a move begins or ends in the memory of another rank");
+  return found;
+}
+
+bool moves_twice(std::vector<Handover> const& handovers, program::Program const& program) {
+  for (Handover const& handover : handovers) {
+    if (!handover.moves) continue;
+    if (!handover.written.sweep && handover.step > 0) return true;
+    if (!handover.read.sweep && handover.step + 1 < program.steps.size()) return true;
+  }
+  return false;
+}
+
+}  // namespace sixstep::verify

@@ -79,6 +79,22 @@ Layout with_ghosts(Layout const& dense, std::vector<GhostsState> const& ghosts) 
   return dense.in_arrays(extents, starts);
 }
 
+Layout without_ghosts(LayoutState const& state) {
+  auto const& [extents, memory, ranks, grid, cyclic, axes, idle, boxes, ghosts] = state;
+  Shape const shape(extents);
+  Order const order(memory);
+  if (!grid.empty()) {
+    PerAxis<Distribution> distribution;
+    for (bool const in_turn : cyclic)
+      distribution.push_back(in_turn ? Distribution::cyclic : Distribution::block);
+    return Layout::grid(shape, Grid(grid), distribution, order);
+  }
+  if (!boxes.empty()) return Layout::boxes(shape, each(boxes, box_of), order);
+  PerAxis<Dealt> dealt;
+  for (AxisState const& axis : axes) dealt.push_back(dealt_of(axis));
+  return Deals{dealt, each(idle, dealt_of)}.boxes(ranks, order);
+}
+
 }  // namespace
 
 LayoutState state_of(Layout const& layout) {
@@ -107,22 +123,7 @@ LayoutState state_of(Layout const& layout) {
 }
 
 Layout layout_of(LayoutState const& state) {
-  auto const& [extents, memory, ranks, grid, cyclic, axes, idle, boxes, ghosts] = state;
-  Shape const shape(extents);
-  Order const order(memory);
-  auto const dense = [&] {
-    if (!grid.empty()) {
-      PerAxis<Distribution> distribution;
-      for (bool const in_turn : cyclic)
-        distribution.push_back(in_turn ? Distribution::cyclic : Distribution::block);
-      return Layout::grid(shape, Grid(grid), distribution, order);
-    }
-    if (!boxes.empty()) return Layout::boxes(shape, each(boxes, box_of), order);
-    PerAxis<Dealt> dealt;
-    for (AxisState const& axis : axes) dealt.push_back(dealt_of(axis));
-    return Deals{dealt, each(idle, dealt_of)}.boxes(ranks, order);
-  };
-  return with_ghosts(dense(), ghosts);
+  return with_ghosts(without_ghosts(state), std::get<8>(state));
 }
 
 }  // namespace sixstep::python

@@ -87,12 +87,11 @@ Options options_of(nb::dict const& given) {
     }
   });
   if (read == given.size()) return options;
-  for (auto const& [key, value] : given) {
+  for (auto const& entry : given) {
+    std::string const word = nb::cast<std::string>(entry.first);
     bool known = false;
-    for_each_option(options, [&](std::string_view name, auto const&) {
-      known = known || nb::cast<std::string>(key) == name;
-    });
-    require(known, nb::cast<std::string>(key), ": there is no such option");
+    for_each_option(options, [&](std::string_view name, auto const&) { known |= word == name; });
+    require(known, word, ": there is no such option");
   }
   return options;
 }

@@ -75,10 +75,10 @@ class PyPlan : public Planned<Plan> {
     bool const forward = execution.direction == Direction::forward;
     Side const &from = forward ? input_ : output_, &to = forward ? output_ : input_;
     bool const is_new = out.is_none();
-    auto const [source, target] = arrays_of(in, out, from, to);
+    auto const arrays = arrays_of(in, out, from, to);
     {
       nb::gil_scoped_release const others_run;
-      visit([&](auto& plan) { run(plan, source, target, execution); });
+      visit([&](auto& plan) { run(plan, arrays.source, arrays.target, execution); });
     }
     if (execution.returns == Returns::early && to.device != Device::none)
       for (nb::object const& array : {in, out})

@@ -4,12 +4,15 @@
 // without XLA. XLA adds members only at the ends of structs as long as the major version is 0.
 #include "xla.hpp"
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
 
+#include "base/memory.hpp"
 #include "sixstep/error.hpp"
 
 namespace nb = nanobind;
@@ -124,16 +127,35 @@ std::int64_t bytes_of_element(int type) {
   }
 }
 
-nb::object bytes_of(Buffers const& buffers, int access) {
+std::int64_t bytes_of(Buffer const& buffer) {
+  std::int64_t bytes = bytes_of_element(buffer.type);
+  for (std::int64_t axis = 0; axis < buffer.rank; ++axis) bytes *= buffer.extents[axis];
+  return bytes;
+}
+
+nb::object view_of(Buffers const& buffers, int access) {
   require(buffers.count > 0, "xla: one operand and one result are needed, none was given");
   Buffer const& first = *buffers.values[0];
-  std::int64_t bytes = bytes_of_element(first.type);
-  for (std::int64_t axis = 0; axis < first.rank; ++axis) bytes *= first.extents[axis];
+  std::int64_t const bytes = bytes_of(first);
   static char nothing;  // Python wants an address even for an array without elements
   char* const data = bytes == 0 ? &nothing : static_cast<char*>(first.data);
   PyObject* const made = PyMemoryView_FromMemory(data, static_cast<Py_ssize_t>(bytes), access);
   if (made == nullptr) throw nb::python_error();
   return nb::steal<nb::object>(made);
+}
+
+/// Asks for huge pages for a large result. XLA takes new memory for each, and the kernel would
+/// clear it page by page as the transform writes, which takes as long as the transform.
+void prefer_huge_pages(Buffers const& results) {
+#ifdef MADV_HUGEPAGE
+  if (results.count == 0) return;
+  Buffer const& first = *results.values[0];
+  auto const begin = reinterpret_cast<std::uintptr_t>(first.data);
+  std::uintptr_t const bytes = static_cast<std::uintptr_t>(bytes_of(first));
+  std::uintptr_t const whole = (begin + huge_page - 1) / huge_page * huge_page;
+  if (bytes < 2 * huge_page) return;
+  madvise(reinterpret_cast<void*>(whole), begin + bytes - whole, MADV_HUGEPAGE);
+#endif
 }
 
 nb::str call_of(Attributes const& attributes) {
@@ -164,9 +186,10 @@ Failure* handle(Frame* frame) {
   }
   nb::gil_scoped_acquire const this_thread_runs;
   try {
+    prefer_huge_pages(frame->out);
     nb::borrow<nb::object>(run_of_python)(call_of(frame->attributes),
-                                          bytes_of(frame->in, PyBUF_READ),
-                                          bytes_of(frame->out, PyBUF_WRITE));
+                                          view_of(frame->in, PyBUF_READ),
+                                          view_of(frame->out, PyBUF_WRITE));
     return nullptr;
   } catch (nb::python_error const& error) {
     return failure(*frame, nb::str(error.value()).c_str());

@@ -61,7 +61,8 @@ def test_plans(kinds, placed):
     ahead, back = (torch.fft.fftn, torch.fft.ifftn) if kinds == "c2c" else (torch.fft.rfftn, torch.fft.irfftn)
     values = whole(SHAPE, dtype="complex128" if kinds == "c2c" else "float64")
     check(lambda x: sixstep.torch.forward(plan, x), ahead, values, mesh, before, after)
-    check(lambda x: sixstep.torch.backward(plan, x, "by_n"), lambda x: back(x, SHAPE), whole(there), mesh, after, before)
+    inverse = whole(there), mesh, after, before
+    check(lambda x: sixstep.torch.backward(plan, x, "by_n"), lambda x: back(x, SHAPE), *inverse)
 
 
 def test_fields():
@@ -97,7 +98,8 @@ def test_operators_and_redistributions():
 
 def test_memory_order_of_a_plan_is_not_that_of_its_tensors():
     plan = sixstep.Plan(sixstep.torch.layout(SHAPE, LINE, [Shard(0)]), sixstep.torch.layout(SHAPE, LINE, [Shard(1)]))
-    x = distribute_tensor(torch.from_numpy(whole(SHAPE)).permute(2, 1, 0).contiguous().permute(2, 1, 0), LINE, [Shard(0)])
+    lying_otherwise = torch.from_numpy(whole(SHAPE)).permute(2, 1, 0).contiguous().permute(2, 1, 0)
+    x = distribute_tensor(lying_otherwise, LINE, [Shard(0)])
     made = sixstep.torch.forward(plan, x)
     numpy.testing.assert_allclose(made.full_tensor().numpy(), numpy.fft.fftn(whole(SHAPE)), atol=1e-10)
 

@@ -4,6 +4,7 @@ sixstep.jax, JAX's transformations of functions, against jax.numpy.fft, SciPy an
 
 import functools
 import pathlib
+import re
 import sys
 
 import numpy
@@ -226,6 +227,19 @@ def test_compiled_functions_copy_nothing(monkeypatch):
     for function, x in ((sixstep.jax.fftn, array((8, 8))), (sixstep.jax.rfft, array((8, 8)).real)):
         jax.jit(function)(x).block_until_ready()
         assert seen.pop() == (x.unsafe_buffer_pointer(), True) and not seen
+
+
+def test_large_results_of_compiled_functions_are_in_huge_pages():
+    if not pathlib.Path("/sys/kernel/mm/transparent_hugepage").exists():
+        return
+    made = jax.jit(sixstep.jax.fftn)(array((128, 128, 128))).block_until_ready()
+    middle = made.unsafe_buffer_pointer() + made.nbytes // 2
+    for area in re.split(r"(?m)^(?=[0-9a-f]+-[0-9a-f]+ )", pathlib.Path("/proc/self/smaps").read_text()):
+        found = re.match("([0-9a-f]+)-([0-9a-f]+) ", area)
+        if found and int(found[1], 16) <= middle < int(found[2], 16):
+            assert " hg" in re.search("VmFlags:.*", area)[0]
+            return
+    raise AssertionError("the memory of the result is not listed")
 
 
 def test_reproducible_bits_are_those_of_the_traced_call():

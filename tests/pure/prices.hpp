@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prices of plans on machines that files describe.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "model/machine_file.hpp"
+#include "model/price.hpp"
+
+namespace sixstep::model {
+
+inline Machine machine(std::string const& name) {
+  return read_machine(std::string(SIXSTEP_MACHINES) + '/' + name + ".json");
+}
+
+inline Price priced(schedule::Problem const& problem, Machine const& on,
+                    program::Limits const& limits = {}) {
+  formulas::Composition const composition = formulas::compose(problem);
+  return price(composition, std::vector(composition.schedules.size(), limits), on);
+}
+
+/// The output stays where it is cheapest.
+inline Price slabs(Shape const& shape, int ranks, Machine const& on) {
+  return priced({.input = Layout::slab(shape, ranks)}, on);
+}
+
+/// How far, as a share of the larger.
+inline double apart(double a, double b) { return a == b ? 0 : std::abs(a - b) / std::max(a, b); }
+
+inline constexpr double rounding = 1e-12;
+
+}  // namespace sixstep::model

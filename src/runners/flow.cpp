@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
-#include <thread>
 
 #include "base/match.hpp"
 
@@ -27,14 +25,6 @@ constexpr bool contains(redistribution::Windows all, redistribution::Windows som
 }
 
 }  // namespace
-
-void Execution::run(program::Step const& step, sweep::SweepRunner const& sweep, Index lo, Index hi,
-                    std::byte* scratch) const {
-  sweep.run(lo, hi, at(step.source), at(step.target), mode, scratch);
-  if (!space.idle) return;
-  double const share = static_cast<double>(hi - lo) / static_cast<double>(sweep.extent());
-  std::this_thread::sleep_for(std::chrono::duration<double>(share * (*space.idle)(step)));
-}
 
 Flow::Flow(program::Program const& program, std::vector<StepRunner> const& runners,
            std::size_t thread_bytes, Patience const& patience, DeviceQueue const& device)

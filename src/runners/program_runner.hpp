@@ -12,10 +12,10 @@
 #include <variant>
 #include <vector>
 
-#include "device/queued.hpp"
 #include "exchange/strategy.hpp"
 #include "program/program.hpp"
 #include "runners/drivers.hpp"
+#include "runners/execution.hpp"
 #include "runners/flow.hpp"
 #include "runners/handovers.hpp"
 #include "runtime/trace.hpp"

@@ -71,11 +71,12 @@ FftPass<In, Out>::FftPass(program::Pass const& pass, program::Sweep const& sweep
       tuning_(kernels.tuning()),
       kernel_(kernels.transform<In, Out>(along(pass))),
       staging_(staging(pass, cells_, sizeof(In), tuning_)),
-      transform_(kernel_, staging_, tuning_),
       far_(!pass.from_scratch &&
            local::out_of_cache(pass.box.volume() * Index{sizeof(In)}, tuning_)),
       stream_(!pass.to_scratch &&
               local::worth_streaming(pass.target_box.volume() * Index{sizeof(Out)}, tuning_)) {
+  if constexpr (is_complex)
+    if (staging_.source || staging_.target) staged_.emplace(kernel_, staging_, tuning_);
   if (pass.twiddle_axis) roots_ = &kernels.roots(pass.twiddle_period);
   for (Cell const& cell : cells_)
     gathered_bytes_ = std::max(gathered_bytes_, gathering(cell).bytes);
@@ -98,7 +99,8 @@ std::size_t FftPass<In, Out>::table_bytes() const {
 
 template <class In, class Out>
 std::size_t FftPass<In, Out>::scratch_bytes() const {
-  return std::max(2 * table_bytes(), gathered_bytes_) + aligned(transform_.scratch_bytes());
+  return std::max(2 * table_bytes(), gathered_bytes_) +
+         aligned(staged_ ? staged_->scratch_bytes() : kernel_.scratch_bytes());
 }
 
 namespace {
@@ -267,6 +269,13 @@ void FftPass<In, Out>::run_gathered(Cell const& cell, In const* source, Out* tar
 }
 
 template <class In, class Out>
+void FftPass<In, Out>::run_batch(local::Batch<In, Out> const& batch, std::byte* scratch) const {
+  if constexpr (is_complex)
+    if (staged_) return staged_->run(batch, scratch);
+  kernel_.run(batch, scratch);
+}
+
+template <class In, class Out>
 void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
                                 Region const& region, Mode const& mode, std::byte* scratch) const {
   Shape lo, hi;
@@ -313,7 +322,7 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
     Shape first = counts;
     if (lane >= 0) first[lane] = lo[lane];
     batch.twist = twist(cell, lane, first);
-    transform_.run(batch, kernel_scratch);
+    run_batch(batch, kernel_scratch);
     if (pass_.has_room) add_dropped(pass_, batch.out, columns);
     multiply_rows(mode.table, batch.out, target, pass_.target_box.ranges[*pass_.axis].count(),
                   columns);

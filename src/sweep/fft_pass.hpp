@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -14,22 +15,6 @@
 #include "sweep/loops.hpp"
 
 namespace sixstep::sweep {
-
-/// A transform that needs no strips: transforms with reals move their columns through their own
-/// block.
-template <class In, class Out>
-class Unstaged {
- public:
-  Unstaged(local::Transform<In, Out> const& transform, local::Staging, Tuning const&)
-      : transform_(transform) {}
-  std::size_t scratch_bytes() const { return transform_.scratch_bytes(); }
-  void run(local::Batch<In, Out> const& batch, std::byte* scratch) const {
-    transform_.run(batch, scratch);
-  }
-
- private:
-  local::Transform<In, Out> const& transform_;
-};
 
 /// A pass with a transform.
 template <class In, class Out>
@@ -47,10 +32,10 @@ class FftPass {
 
  private:
   static constexpr bool is_complex = !std::is_same_v<In, Real> && !std::is_same_v<Out, Real>;
-  using Runner = std::conditional_t<is_complex, local::Staged<Real>, Unstaged<In, Out>>;
 
   void run_cell(Cell const& cell, In const* source, Out* target, Region const& region,
                 Mode const& mode, std::byte* scratch) const;
+  void run_batch(local::Batch<In, Out> const& batch, std::byte* scratch) const;
   void run_gathered(Cell const& cell, In const* source, Out* target, Region const& region,
                     Mode const& mode, std::byte* scratch) const;
   Gathering gathering(Cell const& cell) const;
@@ -64,9 +49,11 @@ class FftPass {
   Tuning tuning_;
   local::Transform<In, Out> const& kernel_;
   local::Staging staging_;
-  Runner transform_;  // `kernel_`, in strips where they pay
-  bool far_;          // the source is out of cache
-  bool stream_;       // the target should bypass the cache if it is another array
+  // `kernel_` in strips, where they pay. Transforms with reals move their columns through a block
+  // of their own.
+  std::optional<local::Staged<Real>> staged_;
+  bool far_;     // the source is out of cache
+  bool stream_;  // the target should bypass the cache if it is another array
   std::size_t gathered_bytes_ = 0;
   local::Roots const* roots_ = nullptr;
 };

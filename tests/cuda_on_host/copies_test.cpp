@@ -124,7 +124,8 @@ void expect_changes(Random& random) {
   copy.scale = 0.25;
   copy.take = random() % 2 == 0 ? device::Take::real : device::Take::minus_imaginary;
   auto const along = [&] {
-    int const axis = copy.axes == 0 ? -1 : static_cast<int>(random() % (copy.axes + 1)) - 1;
+    int const axis =
+        copy.axes == 0 ? -1 : static_cast<int>(random() % static_cast<unsigned>(copy.axes + 1)) - 1;
     return device::Along{axis, one_of(random, {0, 1, 7}), one_of(random, {1, 2, 3})};
   };
   copy.row = along();

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "harness.hpp"
 #include "node/rounds.hpp"
 #include "numbers.hpp"
 #include "ranks.hpp"
@@ -197,11 +198,11 @@ int run(int argc, char** argv) {
   app.add_flag("--in-place", arguments.task.in_place, "Fields of reals in padded rows");
   app.add_flag("--parts", arguments.parts,
                "Seconds of passes and exchanges too, forward, all rounds together");
-  app.add_option("--rounds", arguments.patience.rounds, "In which all run once, at least [21]")
-      ->transform(cli::number_in(1, cli::most_repeats));
-  CLI11_PARSE(app, argc, argv);
-  arguments.task.kind = real ? Kind::r2c : Kind::c2c;
-  return cli::with_mpi([&](MPI_Comm comm) { compare(arguments, comm); }, "arrays");
+  add_rounds(app, arguments.patience.rounds, "In which all run once, at least [21]");
+  return run_on_ranks(app, argc, argv, [&](MPI_Comm comm) {
+    arguments.task.kind = real ? Kind::r2c : Kind::c2c;
+    compare(arguments, comm);
+  });
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
+#include "harness.hpp"
 #include "node/rounds.hpp"
-#include "numbers.hpp"
 #include "ranks.hpp"
 #include "sixstep/open_poisson.hpp"
 #include "sixstep/symbols.hpp"
@@ -172,22 +172,17 @@ int run(int argc, char** argv) {
   CLI::App app("Transforms without zeros and dropped waves, against whole ones", "convolutions");
   app.add_option("--points", arguments.points, "Along each of three axes [128]")
       ->check(CLI::Range(2, 1 << 12));
-  app.add_option("--rounds", arguments.patience.rounds, "In which all run, at least [9]")
-      ->transform(cli::number_in(1, cli::most_repeats));
-  app.add_option("--seconds", arguments.patience.seconds, "For each comparison at least [3]")
-      ->transform(cli::number_in(0.0, 3600.0));
-  CLI11_PARSE(app, argc, argv);
-  return cli::with_mpi(
-      [&](MPI_Comm comm) {
-        if (cli::rank_of(comm) == 0)
-          std::printf("%d ranks, milliseconds\n%-22s %9s %9s   %6s\n", cli::ranks_of(comm), "",
-                      "without", "zeros", "ratio");
-        convolve(arguments, comm);
-        solve(arguments, comm);
-        keep_sphere<Complex>(arguments, {}, "sphere", comm);
-        keep_sphere<double>(arguments, {Kind::r2c}, "sphere r2c", comm);
-      },
-      "convolutions");
+  add_rounds(app, arguments.patience.rounds, "In which all run, at least [9]");
+  add_seconds(app, arguments.patience.seconds, "For each comparison at least [3]");
+  return run_on_ranks(app, argc, argv, [&](MPI_Comm comm) {
+    if (cli::rank_of(comm) == 0)
+      std::printf("%d ranks, milliseconds\n%-22s %9s %9s   %6s\n", cli::ranks_of(comm), "",
+                  "without", "zeros", "ratio");
+    convolve(arguments, comm);
+    solve(arguments, comm);
+    keep_sphere<Complex>(arguments, {}, "sphere", comm);
+    keep_sphere<double>(arguments, {Kind::r2c}, "sphere r2c", comm);
+  });
 }
 
 }  // namespace

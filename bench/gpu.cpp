@@ -32,8 +32,8 @@
 #include "gpus/product.hpp"
 #include "gpus/transforms.hpp"
 #include "gpus/whole.hpp"
+#include "harness.hpp"
 #include "node/rounds.hpp"
-#include "numbers.hpp"
 #include "ranks.hpp"
 #include "sixstep/sixstep.hpp"
 
@@ -233,10 +233,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_flag("--passes", arguments.passes, "Single passes of our own kernel; one rank");
   app.add_flag("--copies", arguments.copies,
                "Copies between GPU and host in place of transforms, by kind of memory");
-  app.add_option("--rounds", arguments.patience.rounds, "At least [9]")
-      ->transform(cli::number_in(1, cli::most_repeats));
-  app.add_option("--seconds", arguments.patience.seconds, "For each at least [1]")
-      ->transform(cli::number_in(0.0, 3600.0));
+  add_rounds(app, arguments.patience.rounds, "At least [9]");
+  add_seconds(app, arguments.patience.seconds, "For each at least [1]");
 }
 
 template <class Real>
@@ -284,9 +282,10 @@ int run(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("Transforms on GPUs, by sixstep and by cuFFT, in turn", "gpu");
   add_options(app, arguments);
-  CLI11_PARSE(app, argc, argv);
-  auto const chosen = arguments.copies ? print_all_copies : run_all;
-  return cli::with_mpi([&](MPI_Comm comm) { chosen(arguments, comm); }, "gpu");
+  return run_on_ranks(app, argc, argv, [&](MPI_Comm comm) {
+    auto const chosen = arguments.copies ? print_all_copies : run_all;
+    chosen(arguments, comm);
+  });
 }
 
 }  // namespace

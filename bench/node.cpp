@@ -5,18 +5,16 @@
 //
 // See README.md for how to get the rivals, and plot_node.py for pictures of the figures.
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
+#include "harness.hpp"
 #include "memory.hpp"
 #include "node/cases.hpp"
 #include "node/limit.hpp"
 #include "node/rounds.hpp"
 #include "node/samples.hpp"
-#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "table.hpp"
@@ -294,20 +292,15 @@ void add_options(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->check(CLI::IsMember(names))
       ->option_text("NAME,...");
-  app.add_option("--repeats", options.patience.rounds, "Rounds for each case at least [5]")
-      ->transform(cli::number_in(1, cli::most_repeats))
+  add_rounds(app, options.patience.rounds, "Rounds for each case at least [5]", "--repeats")
       ->option_text("R");
-  app.add_option("--seconds", options.patience.seconds,
-                 "Time for each case at least, shared by all contenders [2]")
-      ->transform(cli::number_in(0.0, 3600.0))
+  add_seconds(app, options.patience.seconds,
+              "Time for each case at least, shared by all contenders [2]")
       ->option_text("S");
-  app.add_option("--threads", options.threads, "Threads of each rank [1]")
-      ->transform(cli::number_in(1, cli::most_threads))
-      ->option_text("T");
+  add_threads(app, options.threads, "Threads of each rank [1]");
   app.add_flag("--plan-arrays", options.plan_arrays,
                "sixstep takes arrays from its plan, and may overwrite the input, as FFTW does");
-  app.add_option("--json", options.json, "Write the figures to a file, after each case anew")
-      ->option_text("FILE");
+  add_json(app, options.json);
   app.add_option("--memory", options.memory,
                  "Run this case with one contender, and say what memory each rank takes")
       ->check(CLI::IsMember(known_cases))
@@ -323,30 +316,15 @@ int run(int argc, char** argv) {
       "slowest rank. Each result is checked before it is timed.",
       "node");
   add_options(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (CLI::ParseError const& error) {
-    if (cli::launched_rank() == 0) return app.exit(error);
-    // Some launchers end the whole job when a rank fails: rank 0 should have spoken by then.
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    return error.get_exit_code();
-  }
   auto const command = [&](MPI_Comm comm) {
     Setting const setting{comm, cli::rank_of(comm), cli::ranks_of(comm), options.threads,
                           options.plan_arrays};
     options.memory.empty() ? compare(options, setting) : weigh(options, setting);
   };
-  return cli::with_mpi(command, "node");
+  return run_on_ranks(app, argc, argv, command);
 }
 
 }  // namespace
 }  // namespace sixstep::bench::node
 
-int main(int argc, char** argv) {
-  try {
-    return sixstep::bench::node::run(argc, argv);
-  } catch (std::exception const& error) {
-    if (sixstep::cli::launched_rank() == 0) std::fprintf(stderr, "node: %s\n", error.what());
-    return EXIT_FAILURE;
-  }
-}
+int main(int argc, char** argv) { return sixstep::bench::node::run(argc, argv); }

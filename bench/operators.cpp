@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "harness.hpp"
 #include "node/rounds.hpp"
-#include "numbers.hpp"
 #include "ranks.hpp"
 
 namespace sixstep::bench {
@@ -234,22 +234,17 @@ int run(int argc, char** argv) {
   app.add_flag("!--no-r2c", arguments.real, "Leave out reals");
   app.add_flag("!--no-c2c", arguments.complex, "Leave out complex numbers");
   app.add_flag("!--no-fftw", arguments.fftw, "Leave out FFTW");
-  app.add_option("--rounds", arguments.patience.rounds, "In which all run, at least [9]")
-      ->transform(cli::number_in(1, cli::most_repeats));
-  app.add_option("--seconds", arguments.patience.seconds, "For each comparison at least [3]")
-      ->transform(cli::number_in(0.0, 3600.0));
-  CLI11_PARSE(app, argc, argv);
-  return cli::with_mpi(
-      [&](MPI_Comm comm) {
-        if (cli::rank_of(comm) == 0)
-          std::printf(
-              "%d ranks, milliseconds; own arrays and the plan's\n%-18s %9s %9s %9s %9s %9s   %s\n",
-              cli::ranks_of(comm), "", "operator", "plan's", "apart", "plan's", "FFTW",
-              "ratios: own, plan's, FFTW");
-        if (arguments.real) compare<double>(arguments, comm);
-        if (arguments.complex) compare<Complex>(arguments, comm);
-      },
-      "operators");
+  add_rounds(app, arguments.patience.rounds, "In which all run, at least [9]");
+  add_seconds(app, arguments.patience.seconds, "For each comparison at least [3]");
+  return run_on_ranks(app, argc, argv, [&](MPI_Comm comm) {
+    if (cli::rank_of(comm) == 0)
+      std::printf(
+          "%d ranks, milliseconds; own arrays and the plan's\n%-18s %9s %9s %9s %9s %9s   %s\n",
+          cli::ranks_of(comm), "", "operator", "plan's", "apart", "plan's", "FFTW",
+          "ratios: own, plan's, FFTW");
+    if (arguments.real) compare<double>(arguments, comm);
+    if (arguments.complex) compare<Complex>(arguments, comm);
+  });
 }
 
 }  // namespace

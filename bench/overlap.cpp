@@ -7,11 +7,10 @@
 #include <sys/prctl.h>
 #include <CLI/CLI.hpp>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
+#include "harness.hpp"
 #include "measure.hpp"
 #include "numbers.hpp"
 #include "overlaps/comparison.hpp"
@@ -145,22 +144,16 @@ void add_options(CLI::App& app, Arguments& arguments) {
             "Of shared, collective and pairwise, those that are tried: the best is taken, without "
             "overlap and in windows [all]",
             exchanges);
-  app.add_option("--threads", arguments.threads, "Of a rank, for master and pipelines [2]")
-      ->transform(cli::number_in(1, cli::most_threads))
-      ->option_text("T");
-  app.add_option("--rounds", arguments.rounds, "Of each ratio [3]")
-      ->transform(cli::number_in(1, cli::most_repeats))
-      ->option_text("R");
-  app.add_option("--planning", arguments.planning_s, "Seconds that FFTW may plan a case [5]")
-      ->transform(cli::number_in(0.0, 3600.0))
+  add_threads(app, arguments.threads, "Of a rank, for master and pipelines [2]");
+  add_rounds(app, arguments.rounds, "Of each ratio [3]")->option_text("R");
+  add_seconds(app, arguments.planning_s, "Seconds that FFTW may plan a case [5]", "--planning")
       ->option_text("S");
   app.add_option("--level", arguments.level,
                  "Thread level that MPI is asked for: single, funneled, serialized or multiple "
                  "[multiple]")
       ->check(CLI::IsMember(names_of(levels)))
       ->option_text("NAME");
-  app.add_option("--json", arguments.json, "Write the figures to a file, after each case anew")
-      ->option_text("FILE");
+  add_json(app, arguments.json);
   app.footer(footer);
 }
 
@@ -171,28 +164,13 @@ int run(int argc, char** argv) {
       "FFTW, from a barrier to the end on the slowest rank. Each result is checked before.",
       "overlap");
   add_options(app, arguments);
-  try {
-    app.parse(argc, argv);
-  } catch (CLI::ParseError const& error) {
-    if (cli::launched_rank() == 0) return app.exit(error);
-    // Some launchers end the whole job when a rank fails: rank 0 should have spoken by then.
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    return error.get_exit_code();
-  }
+  auto const command = [&](MPI_Comm comm) { compare(arguments, comm); };
   // Idle times of less than a millisecond should not be rounded up; threads inherit it.
   prctl(PR_SET_TIMERSLACK, 1000UL);
-  auto const command = [&](MPI_Comm comm) { compare(arguments, comm); };
-  return cli::with_mpi(command, "overlap", named(levels, arguments.level));
+  return run_on_ranks(app, argc, argv, command, [&] { return named(levels, arguments.level); });
 }
 
 }  // namespace
 }  // namespace sixstep::bench::overlap
 
-int main(int argc, char** argv) {
-  try {
-    return sixstep::bench::overlap::run(argc, argv);
-  } catch (std::exception const& error) {
-    if (sixstep::cli::launched_rank() == 0) std::fprintf(stderr, "overlap: %s\n", error.what());
-    return EXIT_FAILURE;
-  }
-}
+int main(int argc, char** argv) { return sixstep::bench::overlap::run(argc, argv); }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "harness.hpp"
 #include "node/rounds.hpp"
 #include "ranks.hpp"
 #include "sixstep/redistribution.hpp"
@@ -206,14 +207,13 @@ void run(Index side, node::Patience const& patience, MPI_Comm comm) {
 }  // namespace sixstep::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{
-      "Redistributions of complex doubles against MPI_Alltoallw, and FFTW's transposition"};
+  CLI::App app{"Redistributions of complex doubles against MPI_Alltoallw, and FFTW's transposition",
+               "redistribution"};
   sixstep::Index side = 256;
   sixstep::bench::node::Patience patience{.rounds = 11, .seconds = 1};
   app.add_option("--side", side, "of the cube");
-  app.add_option("--rounds", patience.rounds, "at least");
-  app.add_option("--seconds", patience.seconds, "at least, a case");
-  CLI11_PARSE(app, argc, argv);
-  return sixstep::cli::with_mpi([&](MPI_Comm comm) { sixstep::bench::run(side, patience, comm); },
-                                "redistribution");
+  sixstep::bench::add_rounds(app, patience.rounds, "at least");
+  sixstep::bench::add_seconds(app, patience.seconds, "at least, a case");
+  return sixstep::bench::run_on_ranks(
+      app, argc, argv, [&](MPI_Comm comm) { sixstep::bench::run(side, patience, comm); });
 }

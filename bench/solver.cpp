@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "harness.hpp"
 #include "node/rounds.hpp"
-#include "numbers.hpp"
 #include "ranks.hpp"
 #include "solver/fftw_flow.hpp"
 #include "solver/taylor_green.hpp"
@@ -83,20 +83,14 @@ int run(int argc, char** argv) {
   app.add_option("--points", arguments.points, "Along each axis [128,192]")
       ->delimiter(',')
       ->check(CLI::Range(4, 4096));
-  app.add_option("--rounds", arguments.patience.rounds, "In which both make a step, at least [9]")
-      ->transform(cli::number_in(1, cli::most_repeats));
-  app.add_option("--seconds", arguments.patience.seconds, "For each size at least [2]")
-      ->transform(cli::number_in(0.0, 3600.0));
-  CLI11_PARSE(app, argc, argv);
-  return cli::with_mpi(
-      [&](MPI_Comm comm) {
-        if (cli::rank_of(comm) == 0)
-          std::printf("%d ranks, milliseconds a step\n%7s %9s %12s %9s %12s %8s\n",
-                      cli::ranks_of(comm), "points", "sixstep", "transforms", "FFTW", "transforms",
-                      "ratio");
-        for (Index const n : arguments.points) compare(n, arguments.patience, comm);
-      },
-      "solver");
+  add_rounds(app, arguments.patience.rounds, "In which both make a step, at least [9]");
+  add_seconds(app, arguments.patience.seconds, "For each size at least [2]");
+  return run_on_ranks(app, argc, argv, [&](MPI_Comm comm) {
+    if (cli::rank_of(comm) == 0)
+      std::printf("%d ranks, milliseconds a step\n%7s %9s %12s %9s %12s %8s\n", cli::ranks_of(comm),
+                  "points", "sixstep", "transforms", "FFTW", "transforms", "ratio");
+    for (Index const n : arguments.points) compare(n, arguments.patience, comm);
+  });
 }
 
 }  // namespace

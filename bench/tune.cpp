@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "harness.hpp"
 #include "node/rounds.hpp"
 #include "numbers.hpp"
 #include "progress.hpp"
@@ -206,14 +207,10 @@ int run(int argc, char** argv) {
   app.add_option("--seconds", arguments.seconds, "What quick tuning may take [10]")
       ->check(CLI::PositiveNumber)
       ->option_text("S");
-  app.add_option("--rounds", arguments.patience.rounds,
-                 "In which all run once, of each instance at least [7]")
-      ->transform(cli::number_in(1, cli::most_repeats))
+  add_rounds(app, arguments.patience.rounds, "In which all run once, of each instance at least [7]")
       ->option_text("R");
-  app.add_option("--json", arguments.json, "Write the figures to a file, after each case anew")
-      ->option_text("FILE");
-  CLI11_PARSE(app, argc, argv);
-  return cli::with_mpi([&](MPI_Comm comm) { compare(arguments, comm); }, "tune");
+  add_json(app, arguments.json);
+  return run_on_ranks(app, argc, argv, [&](MPI_Comm comm) { compare(arguments, comm); });
 }
 
 }  // namespace

@@ -90,24 +90,19 @@ struct alignas(64) TwiddleRow {
   Real parts[row_reals<Real>];  // [re: L][im: L]
 };
 
+/// What will be done with rows that are prefetched.
+enum class Access { read, write };
+
 /// Prefetches `reals` Reals into the second-level cache: a processor has more fetches under way to
 /// it than to the first-level cache. The rows of a butterfly are too far from each other for it to
 /// foresee them in time.
 ///
 /// GCC leaves out a function object that only prefetches, so callers have loops instead.
-template <class Real>
+template <Access access = Access::read, class Real>
 HWY_INLINE void fetch(Real const* from, Index reals) {
   constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));
-  constexpr int reading = 0, second_level = 2;
-  for (Index i = 0; i < reals; i += line) __builtin_prefetch(from + i, reading, second_level);
-}
-
-/// Prefetches rows that will be written.
-template <class Real>
-HWY_INLINE void fetch_to_write(Real const* to, Index reals) {
-  constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));
-  constexpr int writing = 1, second_level = 2;
-  for (Index i = 0; i < reals; i += line) __builtin_prefetch(to + i, writing, second_level);
+  constexpr int writes = access == Access::write ? 1 : 0, second_level = 2;
+  for (Index i = 0; i < reals; i += line) __builtin_prefetch(from + i, writes, second_level);
 }
 
 /// Does what fetch() does at each place of a spread.

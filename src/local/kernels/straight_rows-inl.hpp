@@ -310,7 +310,7 @@ class CodeletRows final : public ContiguousRows<Real> {
       // Beyond the last column the next batch may begin.
       if (ahead > 0) fetch(reinterpret_cast<Real const*>(in + ahead * batch.in.lane), 2 * n_);
       if (writes_ahead)
-        fetch_to_write(reinterpret_cast<Real const*>(out + ahead * batch.out.lane), 2 * n_);
+        fetch<Access::write>(reinterpret_cast<Real const*>(out + ahead * batch.out.lane), 2 * n_);
       run_column(codelet, in, out, batch.scale, n_);
     }
   }

@@ -97,14 +97,17 @@ std::shared_ptr<Roots const> shared_roots(Index n) {
 
 namespace {
 
+bool has_large_prime(Index n, Index most_points) {
+  constexpr Index most_radix = 13;
+  return n >= 2 && n <= most_points && prime_factors(n).back() > most_radix;
+}
+
 // The matrices and chirps of one short column of reals whose length has a large prime factor.
 // Matrices are as large as this factor, or for a few points as the length.
 Index matrix_bytes(Index n) {
-  constexpr Index an_element = 48, most_rows = 64, of_chirp = 320;
-  constexpr Index most_points = 2048, most_radix = 13;
-  if (n < 2 || n > most_points) return 0;
+  constexpr Index an_element = 48, most_rows = 64, of_chirp = 320, most_points = 2048;
+  if (!has_large_prime(n, most_points)) return 0;
   Index const largest = prime_factors(n).back();
-  if (largest <= most_radix) return 0;
   Index const rows = n < 2 * most_rows ? most_rows : std::min(largest, most_rows);
   return an_element * rows * rows + of_chirp * n;
 }
@@ -115,8 +118,8 @@ std::size_t table_bytes(Kind kind, Index n) {
   // Bytes a point in either precision, from measurements. A long complex transform is made of short
   // ones, unless a large prime factor needs a convolution. Cosines and sines of type I have a
   // period of 2 (n - 1) or 2 (n + 1) points.
-  constexpr Index few = 4096, few_of_reals = 4864, of_reals = 480, of_complex = 224,
-                  of_long_complex = 8;
+  constexpr Index few = 4096, few_of_reals = 4864, of_reals = 484, of_complex = 264,
+                  of_long_complex = 8, of_large_prime = 20480, most_points_of_prime = 512;
   constexpr Index long_points = 1 << 17;
   if (kind != Kind::c2c) {
     Index const period = kind == Kind::dct1 ? n - 1 : kind == Kind::dst1 ? n + 1 : n;
@@ -125,7 +128,8 @@ std::size_t table_bytes(Kind kind, Index n) {
   }
   bool const is_made_of_short_ones = n > long_points && is_smooth(n);
   Index const a_point = is_made_of_short_ones ? of_long_complex : of_complex;
-  return static_cast<std::size_t>(few + a_point * n);
+  Index const matrices = has_large_prime(n, most_points_of_prime) ? of_large_prime : 0;
+  return static_cast<std::size_t>(few + matrices + a_point * n);
 }
 
 template std::shared_ptr<Transform<std::complex<float>> const> shared_one_column(Index);

@@ -118,17 +118,19 @@ std::size_t table_bytes(Kind kind, Index n) {
   // Bytes a point in either precision, from measurements. A long complex transform is made of short
   // ones, unless a large prime factor needs a convolution. Cosines and sines of type I have a
   // period of 2 (n - 1) or 2 (n + 1) points.
-  constexpr Index few = 4096, few_of_reals = 4864, of_reals = 484, of_complex = 264,
-                  of_long_complex = 8, of_large_prime = 20480, most_points_of_prime = 512;
-  constexpr Index long_points = 1 << 17;
+  constexpr Index few = 4096, few_of_reals = 4864, of_reals = 484, of_short_complex = 264,
+                  of_complex = 224, of_long_complex = 8, of_large_prime = 20480;
+  constexpr Index most_short_points = 512, long_points = 1 << 17;
   if (kind != Kind::c2c) {
     Index const period = kind == Kind::dct1 ? n - 1 : kind == Kind::dst1 ? n + 1 : n;
     Index const matrices = std::max(matrix_bytes(n), matrix_bytes(period));
     return static_cast<std::size_t>(few_of_reals + matrices + of_reals * n);
   }
   bool const is_made_of_short_ones = n > long_points && is_smooth(n);
-  Index const a_point = is_made_of_short_ones ? of_long_complex : of_complex;
-  Index const matrices = has_large_prime(n, most_points_of_prime) ? of_large_prime : 0;
+  Index const a_point = n <= most_short_points  ? of_short_complex
+                        : is_made_of_short_ones ? of_long_complex
+                                                : of_complex;
+  Index const matrices = has_large_prime(n, most_short_points) ? of_large_prime : 0;
   return static_cast<std::size_t>(few + matrices + a_point * n);
 }
 

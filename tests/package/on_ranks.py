@@ -37,6 +37,8 @@ def close(part, expected):
     numpy.testing.assert_allclose(part, expected, rtol=0, atol=(2e-5 if single else 1e-12) * (size + 1))
 
 
+CELL = numpy.dtype([("name", "S5"), ("at", "<i2", (3,)), ("value", "f8")])
+
 LAYOUTS = {
     "slab": lambda shape: sixstep.Layout.slab(shape, RANKS),
     "last axis": lambda shape: sixstep.Layout.slab(shape, RANKS, -1),

@@ -4,9 +4,7 @@
 import numpy
 import pytest
 import sixstep
-from on_ranks import LAYOUTS, RANK, RANKS, filled, in_turn
-
-CELL = numpy.dtype([("name", "S5"), ("at", "<i2", (3,)), ("value", "f8")])
+from on_ranks import CELL, LAYOUTS, RANK, RANKS, filled, in_turn
 
 
 def counted(shape, dtype):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of one contiguous column of a few reals, an even number n, that stay in registers.
 //
-// They are split until no product is left that another form would not need:
+// They are split as far as this saves products:
 // - n = 8 h: the coefficients 2k are those of x[j] + x[j + n/2]. The coefficients 4k + 1 are those
 //   of d[j] - i d[j + n/4], where d[j] = x[j] - x[j + n/2], times w_n^j, and 4k + 3 are conjugates
 //   of these.

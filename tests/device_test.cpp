@@ -86,7 +86,7 @@ void expect_transform(Wave const& wave, Plan<double> const& plan, Complex const*
   });
 }
 
-Layout slabs() { return Layout::slab({8, 12, 10}, all()); }
+Layout slabs() { return Layout::slab({14, 12, 10}, all()); }
 
 TEST(device, memory_of_the_wrong_side_is_refused) {
   Plan<double> there(slabs(), MPI_COMM_WORLD, on_device()), here(slabs(), MPI_COMM_WORLD);
@@ -151,7 +151,7 @@ TEST(device, a_call_that_was_refused_leaves_nothing_behind) {
   std::vector<Complex> host(static_cast<std::size_t>(plan.in_place_size()) + 1);
   auto const out = plan.allocate();
   for (int round = 0; round < 10; ++round) {
-    Wave const wave{{round % 8, 3, 1}, 1};
+    Wave const wave{{round % 14, 3, 1}, 1};
     auto const in = array_of(wave, plan);
     EXPECT_THROW(plan.execute_async(host.data(), out.get()), Error);
     plan.forward(in.get(), out.get());
@@ -191,7 +191,7 @@ void expect_exchange(Options const& options, std::string const& words) {
   auto const out = plan.allocate();
   constexpr int orders = 20;  // of queues
   for (int round = 0; round < orders; ++round) {
-    Wave const wave{{round % 8, 5 * round % 12, 3 * round % 10}, 1 + 0.1 * round};
+    Wave const wave{{round % 14, 5 * round % 12, 3 * round % 10}, 1 + 0.1 * round};
     auto const in = array_of(wave, plan);
     plan.forward(in.get(), out.get());
     expect_transform(wave, plan, out.get());
@@ -568,14 +568,15 @@ TEST(device, plans_are_tuned) {
 TEST(device, arrays_are_moved_without_a_transform) {
   Options options = on_device();
   options.transform = false;
-  Layout const from = slabs(), to = Layout::slab({8, 12, 10}, all(), 2);
+  Layout const from = slabs(), to = Layout::slab(from.shape(), all(), 2);
   Plan<double> plan(from, to, MPI_COMM_WORLD, options);
   auto const in = array_of({{1, 0, 0}, 1}, plan), out = plan.allocate();
   plan.forward(in.get(), out.get());
   std::vector<Complex> here(static_cast<std::size_t>(plan.output_size()));
   copy(tested, here.data(), out.get(), here.size() * sizeof(Complex));
   for_each(plan.output_box(), plan.output_strides(), [&](Shape const& x, Index i) {
-    Complex const expected = std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(x[0]) / 8);
+    Complex const expected = std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(x[0]) /
+                                                 static_cast<double>(from.shape()[0]));
     EXPECT_LT(std::abs(here[static_cast<std::size_t>(i)] - expected), 1e-15);
   });
 }

@@ -73,6 +73,9 @@ constexpr Way ways[] = {
 Options options_of(Way const& way) {
   Options options;
   options.device = Device::cuda;
+  // Ranks on different nodes, as SIXSTEP_NODE_RANKS makes them, would take the same GPU, which NCCL
+  // refuses.
+  options.gpu = take_gpu(ranks::rank());
   options.exchange = way.exchange;
   options.windows = way.windows;
   options.driver = way.driver;

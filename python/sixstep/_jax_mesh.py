@@ -3,7 +3,8 @@
 
 XLA gathers a whole array on every device before a call that it does not know. The calls here say how they are divided:
 an axis that is not transformed, or is whole on each device, stays as it is. Along an axis that is divided, devices
-exchange parts so that it is whole, transform it, and exchange the parts again. Arrays of one axis are gathered.
+exchange parts so that it is whole, transform it, and exchange the parts again. Where no other axis has enough columns
+for that, the axis is seen as two. What cannot be divided so is gathered.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import numpy
 from jax import lax
 from jax import numpy as jnp
 from jax.experimental.custom_partitioning import custom_partitioning
@@ -56,8 +58,10 @@ def _along_divided(transform: Any, x: Any, names: Names) -> Any:
     """A transform along one axis of which each device of a group has a part: its columns are dealt out meanwhile."""
     (axis,) = transform.axes
     parts = lax.axis_size(names)
-    other = max((place for place in range(x.ndim) if place != axis), key=lambda place: x.shape[place])
-    columns, length = x.shape[other], parts * x.shape[axis]
+    other = max((place for place in range(x.ndim) if place != axis), key=lambda place: x.shape[place], default=axis)
+    columns, length = 1 if other == axis else x.shape[other], parts * x.shape[axis]
+    if columns < parts and (digits := _digits(transform.kinds[0], length, parts)):
+        return _in_two_digits(transform, x, names, digits)
     x = lax.all_to_all(_padded(x, other, parts), names, other, axis, tiled=True)
     x = transform.applied(x)
     if x.shape[axis] == length:
@@ -67,6 +71,45 @@ def _along_divided(transform: Any, x: Any, names: Names) -> Any:
     return lax.slice_in_dim(x, 0, columns, axis=other)
 
 
+def _digits(kind: str, length: int, parts: int) -> tuple[int, int] | None:
+    """Two lengths, about the same, whose product is `length` and that are both multiples of `parts`. None if there are
+    none, or if the transform cannot be made of two."""
+    rest, left = divmod(length, parts**2)
+    if kind != "c2c" or left or not rest or length >= 2**31:  # products of indices are numbers of 32 bits
+        return None
+    factor = max(factor for factor in range(1, math.isqrt(rest) + 1) if rest % factor == 0)
+    return parts * factor, parts * (rest // factor)
+
+
+def _in_two_digits(transform: Any, x: Any, names: Names, digits: tuple[int, int]) -> Any:
+    """The transform along an axis of N = N1 N2 elements, of which each device has consecutive ones.
+
+    X[k1 + N1 k2] = sum_n2 w_N2^(n2 k2) [ w_N^(n2 k1) sum_n1 w_N1^(n1 k1) x[N2 n1 + n2] ], w_N = exp(-2 pi i / N)
+    """
+    (axis,) = transform.axes
+    slow, fast = digits
+    parts, shape = lax.axis_size(names), x.shape
+    exchanged = functools.partial(lax.all_to_all, axis_name=names, tiled=True)
+    x = x.reshape(*shape[:axis], slow // parts, fast, *shape[axis + 1 :])  # [n1, of this device][n2]
+    x = exchanged(x, split_axis=axis + 1, concat_axis=axis)  # [n1][n2, of this device]
+    x = transform.applied(x)
+    n2 = jnp.arange(fast // parts) + lax.axis_index(names) * (fast // parts)
+    twiddles = _roots(slow * fast, jnp.arange(slow)[:, None] * n2, transform.forward, x.dtype)
+    x = x * twiddles.reshape(*twiddles.shape, *[1] * (x.ndim - axis - 2))
+    x = exchanged(x, split_axis=axis, concat_axis=axis + 1)  # [k1, of this device][n2]
+    x = transform._replace(axes=(axis + 1,)).applied(x)
+    x = exchanged(x, split_axis=axis + 1, concat_axis=axis)  # [k1][k2, of this device]
+    return jnp.swapaxes(x, axis, axis + 1).reshape(shape)
+
+
+def _roots(length: int, powers: Any, forward: bool, dtype: Any) -> Any:
+    """w_N^powers or its conjugates for N = `length`, as products of two numbers from tables of about sqrt(N)."""
+    step = math.isqrt(length) + 1
+    turn = (-2j if forward else 2j) * numpy.pi / length
+    coarse, fine = (jnp.asarray(numpy.exp(turn * unit * numpy.arange(step)), dtype) for unit in (step, 1))
+    return coarse[powers // step] * fine[powers % step]
+
+
 @functools.partial(custom_partitioning, static_argnums=(1,))
 def on_devices(x: Any, transform: Any) -> Any:
     """The transform of an array, of which XLA decides how it is divided."""
@@ -74,8 +117,7 @@ def on_devices(x: Any, transform: Any) -> Any:
 
 
 def _names(sharding: Any, shape: Sequence[int]) -> list[Names]:
-    """The axes of the mesh along which each axis can stay divided: they have equal parts, and another axis is there to
-    be divided meanwhile."""
+    """The axes of the mesh along which each axis of an array has equal parts."""
     names = [(each,) if isinstance(each, str) else tuple(each or ()) for each in sharding.spec]
     names += [()] * (len(shape) - len(names))
     parts = [math.prod(sharding.mesh.shape[name] for name in each) for each in names]
@@ -87,7 +129,12 @@ def _sharding(mesh: Any, names: Sequence[Any]) -> NamedSharding:
 
 
 def _divided(transform: Any, x: Any) -> list[Names]:
-    return [() if x.ndim == 1 and transform.axes else each for each in _names(x.sharding, x.shape)]
+    """As _names(), but an array of one axis that cannot be seen as two is whole."""
+    names = _names(x.sharding, x.shape)
+    if x.ndim > 1 or not transform.axes:
+        return names
+    parts = math.prod(x.sharding.mesh.shape[name] for name in names[0])
+    return names if _digits(transform.kinds[0], x.shape[0], parts) else [()]
 
 
 def _partition(transform: Any, mesh: Any, arguments: Any, result: Any) -> Any:

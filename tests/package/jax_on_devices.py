@@ -98,8 +98,41 @@ def test_columns_that_cannot_be_dealt_out_evenly(kind):
 
 
 def test_arrays_of_one_axis():
-    check(sixstep.jax.fft, jnp.fft.fft, values((12,)), NamedSharding(mesh_of("auto"), P("x")))
-    check(sixstep.jax.rfft, jnp.fft.rfft, values((12,), False), NamedSharding(mesh_of("explicit"), P("x")))
+    cases = ((12, "fft", None), (16, "fft", None), (48, "ifft", None), (112, "fft", "ortho"), (576, "ifft", "forward"))
+    for i, (n, name, norm) in enumerate(cases):
+        mine, theirs = (functools.partial(getattr(of, name), norm=norm) for of in (sixstep.jax, jnp.fft))
+        check(mine, theirs, values((n,)), NamedSharding(mesh_of(list(TYPES)[i % 2]), P("x")))
+    check(sixstep.jax.rfft, jnp.fft.rfft, values((16,), False), NamedSharding(mesh_of("explicit"), P("x")))
+
+
+@pytest.mark.parametrize(
+    "shape, of_mesh, spec",
+    [
+        ((3, 32), (4,), P(None, "x")),
+        ((32, 3), (4,), P("x")),
+        ((2, 48, 3), (4,), P(None, "x")),
+        ((64,), (2, 2), P(("x", "y"))),
+        ((64,), (2, 2), P(("y", "x"))),
+        ((20,), (2, 2), P("y")),
+    ],
+)
+def test_divided_axes_beside_short_ones(shape, of_mesh, spec):
+    axis = max(range(len(shape)), key=lambda place: shape[place])
+    x, sharding = values(shape), NamedSharding(mesh_of("auto", of_mesh), spec)
+    mine, theirs = (functools.partial(of.ifft, axis=axis) for of in (sixstep.jax, jnp.fft))
+    check(mine, theirs, x, sharding)
+    there = jax.device_put(x, sharding)
+    assert "all-gather" not in instructions(mine, there)
+    assert jax.jit(mine)(there).sharding.is_equivalent_to(sharding, x.ndim)
+
+
+def test_single_precision_of_one_axis():
+    x = values((2**16,)).astype("complex64")
+    there = jax.device_put(x, NamedSharding(mesh_of("auto"), P("x")))
+    expected = numpy.fft.fft(x.astype(complex))
+    made = jax.jit(sixstep.jax.fft)(there)
+    assert made.dtype == numpy.complex64
+    assert numpy.linalg.norm(made - expected) < 4e-7 * numpy.linalg.norm(expected)
 
 
 @pytest.mark.parametrize("type", [1, 2, 3, 4])
@@ -148,6 +181,8 @@ def test_nothing_is_gathered(kind, differentiated):
         assert instructions(of(lambda x: sixstep.jax.dctn(x, axes=(2,))), real) == sums
         times = 2 if differentiated else 1
         assert instructions(of(sixstep.jax.fftn), x) == 2 * times * ["all-to-all"] + sums
+        one_axis = jax.device_put(values((96,)), NamedSharding(mesh, P("x")))
+        assert "all-gather" not in instructions(of(sixstep.jax.fft), one_axis)
         assert "all-gather" not in instructions(of(sixstep.jax.rfftn), real)
         assert jax.jit(whole)(x).sharding.is_equivalent_to(x.sharding, 3)
 

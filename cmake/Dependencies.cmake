@@ -67,11 +67,19 @@ endif()
 sixstep_require_target(nlohmann_json::nlohmann_json "nlohmann-json" nlohmann-json3-dev json-devel nlohmann_json
   nlohmann-json)
 
-# Highway brings a CMake package in most distributions, and a pkg-config file in all.
+# Highway brings a CMake package in most distributions, and a pkg-config file in all. Before 1.0.4 it has no NEON
+# without AES, and GCC compiles no kernels with that one for any aarch64 processor. Debian 12 has 1.0.3.
 set(SIXSTEP_HAS_OWN_HIGHWAY OFF)
-find_package(hwy CONFIG QUIET)
+set(highway Highway)
+set(least_highway)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(highway "Highway 1.0.4 or later")
+  set(least_highway 1.0.4)
+endif()
+find_package(hwy ${least_highway} CONFIG QUIET)
 if(NOT TARGET hwy::hwy AND PkgConfig_FOUND)
-  pkg_check_modules(libhwy QUIET IMPORTED_TARGET GLOBAL libhwy)
+  list(TRANSFORM least_highway PREPEND ">=")
+  pkg_check_modules(libhwy QUIET IMPORTED_TARGET GLOBAL libhwy${least_highway})
   if(libhwy_FOUND)
     add_library(hwy::hwy ALIAS PkgConfig::libhwy)
   endif()
@@ -88,7 +96,7 @@ if(NOT TARGET hwy::hwy)
     add_library(hwy::hwy ALIAS hwy)
   endif()
 endif()
-sixstep_require_target(hwy::hwy "Highway" libhwy-dev highway-devel libhwy highway)
+sixstep_require_target(hwy::hwy "${highway}" libhwy-dev highway-devel libhwy highway)
 
 if(SIXSTEP_BUILD_CLI OR SIXSTEP_BUILD_EXAMPLES OR SIXSTEP_BUILD_TESTS OR SIXSTEP_BUILD_BENCH)
   find_package(CLI11 QUIET)

@@ -51,6 +51,10 @@ struct Tuning {
   double convolved_work = 4;
   /// Longer columns leave the caches, so a view as two axes is considered.
   std::int64_t long_axis_points = std::int64_t{1} << 18;
+  /// A column of at least this many reals is transformed in two levels by one thread, and by
+  /// several, which share no shorter one.
+  std::int64_t least_two_level_reals = std::int64_t{3} << 17;
+  std::int64_t least_shared_reals = std::int64_t{1} << 17;
   /// Fewer columns than this leave vector lanes idle.
   std::int64_t fast_columns = 8;
   /// The number of factorisations of an axis that are tried, and of process grids for each. More

@@ -9,6 +9,7 @@
 #include "formulas/bluestein.hpp"
 #include "formulas/half_complex.hpp"
 #include "formulas/in_place.hpp"
+#include "formulas/reals_in_two_levels.hpp"
 #include "formulas/sphere.hpp"
 #include "formulas/zero_imaginary.hpp"
 #include "local/numbers/reproducible.hpp"
@@ -244,16 +245,19 @@ Composition compose(schedule::Problem const& problem, schedule::Choices const& c
   return made;
 }
 
-Composition compose_serial(schedule::Problem const& problem, schedule::Choices const& choices) {
+Composition compose_serial(schedule::Problem const& problem, int threads,
+                           schedule::Choices const& choices) {
   bool const strided = !problem.input_strides.empty() || !problem.output_strides.empty();
   schedule::Problem const closed = settled(problem);
   std::optional<schedule::Problem> const line = strided ? std::nullopt : as_line(closed);
-  bool const goes_by_halves = line && !local::is_reproducible(choices.tuning) &&
+  Index const least =
+      threads > 1 ? choices.tuning.least_shared_reals : choices.tuning.least_two_level_reals;
+  bool const has_two_levels = line && !local::is_reproducible(choices.tuning) &&
                               line->kinds[0] == Kind::r2c && line->input.shape()[0] % 2 == 0 &&
-                              line->input.shape()[0] / 2 > choices.tuning.long_axis_points;
-  if (!goes_by_halves) return compose(problem, choices);
-  return finished(half_complex(*line, choices), closed,
-                  "a long column of reals, which threads do not share as it is");
+                              line->input.shape()[0] >= least;
+  if (!has_two_levels) return compose(problem, choices);
+  return finished(reals_in_two_levels(*line, choices), closed,
+                  "a long column of reals, which threads share in two levels");
 }
 
 std::string name(Turn const& turn) {

@@ -131,9 +131,9 @@ struct Composition {
 Composition compose(schedule::Problem const& problem, schedule::Choices const& choices = {});
 
 /// The cheapest way for a process that has the whole array, dense unless strides are given. A long
-/// column of reals is transformed as complex numbers, because threads can share those but not a
-/// column of reals.
-Composition compose_serial(schedule::Problem const& problem, schedule::Choices const& choices = {});
+/// column of reals is transformed in two levels, which threads share.
+Composition compose_serial(schedule::Problem const& problem, int threads,
+                           schedule::Choices const& choices = {});
 
 /// "exchange: transposition in place in blocks"; without "exchange: " on one rank.
 std::string name(Turn const& turn);

@@ -75,8 +75,9 @@ class Account {
     arrays_[task.target] = std::max(arrays_[task.target], program.output_reals);
   }
   void add(Apply const& apply) {
-    steps_ << "pass      " << composition_.formulas[apply.formula]->name(apply.work) << '\n';
-    ++passes_;
+    Formula const& formula = *composition_.formulas[apply.formula];
+    steps_ << "pass      " << formula.name(apply.work) << '\n';
+    passes_ += formula.passes(apply.work);
   }
   void add(Turn const& turn) {
     steps_ << turn_in_words(turn.square, composition_.schedules[0]);

@@ -18,14 +18,16 @@ namespace sixstep::formulas {
 /// The arrays of a task on one rank, in the plan's precision; `other` is the second one that it
 /// reads, if any.
 struct Operands {
-  void const* source;
-  void const* other;
-  void* target;
+  void const* source = nullptr;
+  void const* other = nullptr;
+  void* target = nullptr;
   bool backward = false;
   bool conjugate = false;  // uses the sign opposite to the direction's
   double factor = 1;       // in a scaled task, the result is multiplied by this
   int threads = 1;
-  std::byte* scratch = nullptr;  // scratch_bytes() for each thread, aligned to 64
+  std::byte* scratch = nullptr;  // scratch_bytes() for each thread, or workspace_bytes(), aligned
+                                 // to 64
+  bool overwrites = false;       // the source may be overwritten
 };
 
 /// The part of a formula on one rank: its tables, and the work on that rank's elements.
@@ -37,6 +39,9 @@ class Pointwise {
   virtual std::size_t bytes() const { return 0; }
   /// Bytes that each thread needs, a multiple of 64.
   virtual std::size_t scratch_bytes() const { return 0; }
+  /// Bytes that all threads need together if a serial plan does the work. `on` may lack arrays:
+  /// then it counts as in place.
+  virtual std::size_t workspace_bytes(Operands const& /*on*/) const { return 0; }
   /// Does the work with this number. Throws nothing.
   virtual void apply(int work, Operands const& on) = 0;
   /// The changes by which a device does this work; `on` has no arrays. Every call with the same
@@ -72,6 +77,8 @@ class Formula {
   virtual std::string name() const = 0;
   /// "times chirp" and the like.
   virtual std::string name(int work) const = 0;
+  /// The passes over memory of that work.
+  virtual int passes(int) const { return 1; }
   /// The rank's part, in float or double. Throws if memory cannot be allocated or a local library
   /// cannot be loaded.
   virtual std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local local) const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of reals of even length on all ranks, or by all threads of one.
+// Transforms of reals of even length on all ranks.
 #include "formulas/half_complex.hpp"
 
 #include <algorithm>
@@ -196,68 +196,6 @@ class Halves final : public Pointwise {
   std::vector<Complex> own_, partner_;  // 1 - i w and 1 + i w, on a device
 };
 
-/// The work of Halves where one rank has all coefficients: it takes k and n/2 - k together, in
-/// place or not.
-template <class Real>
-class WholeHalves final : public Pointwise {
- public:
-  explicit WholeHalves(Index n) : half_(n / 2) {
-    local::Roots const roots(n);
-    for (Index i = 0; i < std::min(block, pairs()); ++i) fine_.push_back(roots.at<Real>(i));
-    for (Index i = 0; i < pairs(); i += block) coarse_.push_back(roots.at<Real>(i));
-  }
-
-  std::size_t bytes() const override {
-    return (fine_.capacity() + coarse_.capacity()) * sizeof(Complex);
-  }
-  void apply(int work, Operands const& on) override {
-    auto const* const source = static_cast<Complex const*>(on.source);
-    auto* const target = static_cast<Complex*>(on.target);
-    auto const run = work == join ? &WholeHalves::run<join> : &WholeHalves::run<split>;
-    share_in_stretches(static_cast<Index>(coarse_.size()), on.threads,
-                       [&](Index number, int) { (this->*run)(source, target, number); });
-  }
-
- private:
-  using Complex = std::complex<Real>;
-  static constexpr Index block = 1024;  // pairs that share a coarse root
-
-  Index pairs() const { return half_ / 2 + 1; }
-
-  /// Computes the pairs from k = 1024 number on by either formula: E + P at k and conj(E - P) at
-  /// n/2 - k, where E = a + conj b, P = -i u (a - conj b), and u = w_n^k or, to split, -w_n^-k.
-  template <int work>
-  void run(Complex const* source, Complex* target, Index number) const {
-    Index const first = number * block, end = std::min(first + block, pairs());
-    Complex const coarse = coarse_[static_cast<std::size_t>(number)];
-    auto const turn = [&](Index k, Complex a, Complex b) {
-      Complex const root = times(coarse, fine_[static_cast<std::size_t>(k - first)]);
-      Complex const u = work == join ? root : -std::conj(root);
-      Complex const even = a + std::conj(b), odd = times(u, a - std::conj(b));
-      Complex const turned(odd.imag(), -odd.real());
-      return std::pair(even + turned, std::conj(even - turned));
-    };
-    Index k = first;
-    if (k == 0) {  // X[0] and X[n/2] are real, and Z[n/2] is Z[0]
-      Complex const a = source[0];
-      auto const [low, high] =
-          work == join ? turn(0, a, a) : turn(0, a.real(), source[half_].real());
-      target[0] = low;
-      if (work == join) target[half_] = high;
-      ++k;
-    }
-    for (; k < end; ++k) {
-      auto const [low, high] = turn(k, source[k], source[half_ - k]);
-      target[k] = low;
-      target[half_ - k] = high;
-    }
-  }
-
-  Index half_;
-  std::vector<Complex> fine_;    // w_n^i for i < 1024
-  std::vector<Complex> coarse_;  // w_n^(1024 i)
-};
-
 class HalfComplex final : public Formula {
  public:
   HalfComplex(Index n, Layout spectrum) : n_(n), spectrum_(std::move(spectrum)) {}
@@ -267,7 +205,6 @@ class HalfComplex final : public Formula {
     return work == join ? "coefficients of reals" : "coefficients of complex numbers";
   }
   std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local) const override {
-    if (spectrum_.ranks() == 1) return in_precision<WholeHalves>(real_bytes, n_);
     return in_precision<Halves>(real_bytes, n_, spectrum_, rank);
   }
 
@@ -276,25 +213,9 @@ class HalfComplex final : public Formula {
   Layout spectrum_;  // of the n/2 + 1 coefficients
 };
 
-/// The composition where one rank has both coefficients of each pair, so that it needs no work
-/// array.
-Composition half_complex_whole(schedule::Problem const& line, schedule::Choices const& choices) {
-  Index const n = line.input.shape()[0];
-  Composition made{.input = layout::place(line.input, layout::Number::real),
-                   .output = layout::place(*line.output),
-                   .points = static_cast<double>(n)};
-  std::size_t const formula = made.add(std::make_shared<HalfComplex>(n, *line.output));
-  schedule::Problem const inner{.input = Layout::slab({n / 2}, 1), .real_bytes = line.real_bytes};
-  made.backward.push_back({Apply{formula, split, true}, given, result});
-  made.add(compose(inner, choices), {given, result, 0.5}, {result, result});
-  made.forward.push_back({Apply{formula, join}, result, result});
-  return made;
-}
-
 }  // namespace
 
 Composition half_complex(schedule::Problem const& line, schedule::Choices const& choices) {
-  if (line.input.ranks() == 1) return half_complex_whole(line, choices);
   Index const n = line.input.shape()[0], half = n / 2;
   Layout const pairs = halved(line.input), reals = doubled(pairs);
   Layout const spectrum = schedule::is_cyclic(*line.output)

@@ -70,7 +70,7 @@ void Ready::run_sweep(std::size_t step, void const* source, void* target, sweep:
 
 Runner::Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local,
                Bits bits, SerialUses const& uses)
-    : composition_(formulas::compose_serial(problem, {.tuning = {.bits = bits}})),
+    : composition_(formulas::compose_serial(problem, threads, {.tuning = {.bits = bits}})),
       limits_(decision::decide(composition_.schedules.front(), {.threads = threads},
                                {.caches = local::caches(), .tuning = {.bits = bits}}, {})
                   .limits),
@@ -140,11 +140,15 @@ void Runner::execute(void const* in, void* out, Direction direction, Scale scale
 void Runner::run(formulas::Task const& task, void const* source, void* target, bool conjugate,
                  double factor) const {
   if (auto const* const apply = std::get_if<formulas::Apply>(&task.what)) {
-    work_->apply(apply->work, {.source = source,
-                               .other = nullptr,
-                               .target = target,
-                               .backward = apply->backward,
-                               .threads = threads()});
+    formulas::Operands on{.source = source,
+                          .target = target,
+                          .backward = apply->backward,
+                          .factor = factor,
+                          .threads = threads(),
+                          .overwrites = !preserve_input_};
+    Block const block(*blocks_, work_->workspace_bytes(on));
+    on.scratch = block.get();
+    work_->apply(apply->work, on);
     return;
   }
   bool const backward = std::get<formulas::Run>(task.what).backward;
@@ -154,7 +158,7 @@ void Runner::run(formulas::Task const& task, void const* source, void* target, b
 }
 
 std::size_t Runner::workspace_bytes() const {
-  std::size_t most = 0;
+  std::size_t most = work_ ? work_->workspace_bytes({.threads = threads()}) : 0;
   for (auto const& each : ready_)
     if (each) most = std::max(most, each->workspace_bytes());
   return most;

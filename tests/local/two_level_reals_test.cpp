@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One column of reals in two levels, against the definition in long double.
+#include "local/two_level_reals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "base/memory.hpp"
+#include "local/exact_roots.hpp"
+#include "local/instruction_sets.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::local {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Every even length up to 130, where blocks are narrow, and some whose blocks are cut at a vector,
+/// whose halves are primes, and whose factors are even or odd.
+std::vector<Index> lengths() {
+  std::vector<Index> all;
+  for (Index n = 4; n <= 130; n += 2) all.push_back(n);
+  all.insert(all.end(), {202, 254, 256, 330, 500, 512, 1000, 1018, 1024, 1458, 2048, 2310});
+  return all;
+}
+
+std::vector<Exact> coefficients(std::vector<Exact> const& x) {
+  auto const n = static_cast<Index>(x.size());
+  ExactRoots const roots(n);
+  std::vector<Exact> sums;
+  for (Index k = 0; k <= n / 2; ++k) {
+    Exact sum = 0;
+    for (Index j = 0; j < n; ++j) sum += x[at(j)] * roots[j * k % n];
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+template <class Real>
+struct Case {
+  using Complex = std::complex<Real>;
+
+  Index n;
+  int threads;
+  TwoLevelReals<Real> transform{n, Local::own, {}};
+  std::vector<Real> x = std::vector<Real>(at(n));
+  std::vector<Complex> X = std::vector<Complex>(at(n / 2 + 1));
+
+  Memory workspace(bool apart) const {
+    return allocate(transform.workspace_bytes(apart, threads));
+  }
+  /// The root mean square error relative to the length of an array.
+  static long double error(std::vector<Complex> const& found, std::vector<Exact> const& exact,
+                           Real scale) {
+    long double wrong = 0, all = 0;
+    for (std::size_t k = 0; k < exact.size(); ++k) {
+      Exact const right = static_cast<long double>(scale) * exact[k];
+      wrong += std::norm(Exact(found[k]) - right);
+      all += std::norm(right);
+    }
+    return std::sqrt(wrong / all);
+  }
+
+  void check() {
+    std::mt19937 random(static_cast<unsigned>(n));
+    std::normal_distribution<Real> normal;
+    for (Real& value : x) value = normal(random);
+    std::vector<Exact> const exact = coefficients({x.begin(), x.end()});
+    auto const bound = static_cast<long double>(2 * std::numeric_limits<Real>::epsilon());
+    constexpr Real scale = Real{3};
+    std::vector<Real> const before = x;
+
+    transform.forward(x.data(), X.data(), scale, threads, workspace(true).get());
+    EXPECT_LT(error(X, exact, scale), bound);
+    EXPECT_EQ(x, before);
+    EXPECT_EQ(X.front().imag(), 0);
+    EXPECT_EQ(X.back().imag(), 0);
+
+    std::vector<Complex> both(X.size());
+    auto* const reals = reinterpret_cast<Real*>(both.data());
+    std::copy(x.begin(), x.end(), reals);
+    transform.forward(reals, both.data(), scale, threads, workspace(false).get());
+    EXPECT_LT(error(both, exact, scale), bound);
+
+    // What is imaginary in the first and the last coefficient counts for nothing.
+    X.front().imag(5);
+    X.back().imag(-7);
+    std::vector<Complex> const spectrum = X;
+    Real const back = 1 / (scale * static_cast<Real>(n));
+    std::vector<Real> y(x.size());
+    transform.backward(X.data(), y.data(), back, false, threads, workspace(false).get());
+    EXPECT_EQ(X, spectrum);
+    EXPECT_LT(error_of_reals(y.data()), 2 * bound);
+    std::vector<Complex> lost = spectrum;
+    transform.backward(lost.data(), y.data(), back, true, threads, workspace(true).get());
+    EXPECT_LT(error_of_reals(y.data()), 2 * bound);
+    auto* const in_place = reinterpret_cast<Real*>(X.data());
+    transform.backward(X.data(), in_place, back, false, threads, workspace(false).get());
+    EXPECT_LT(error_of_reals(in_place), 2 * bound);
+  }
+
+  long double error_of_reals(Real const* found) const {
+    long double wrong = 0, all = 0;
+    for (Index j = 0; j < n; ++j) {
+      wrong += std::pow(static_cast<long double>(found[j]) - x[at(j)], 2);
+      all += std::pow(static_cast<long double>(x[at(j)]), 2);
+    }
+    return std::sqrt(wrong / all);
+  }
+};
+
+TEST(two_level_reals, is_right_for_every_length_by_any_number_of_threads) {
+  for (std::string const& isa : available()) {
+    Environment const forced(isa.c_str());
+    for (Index n : lengths())
+      for (int threads : {1, 2, 3}) {
+        SCOPED_TRACE(text(isa, ", ", n, " reals, ", threads, " threads"));
+        Case<float>{n, threads}.check();
+        Case<double>{n, threads}.check();
+        if (testing::Test::HasFailure()) return;
+      }
+  }
+}
+
+TEST(two_level_reals, has_an_even_fast_length_next_to_the_square_root) {
+  EXPECT_EQ(TwoLevelReals<double>::fast_of(4), 2);
+  EXPECT_EQ(TwoLevelReals<double>::fast_of(1 << 20), 1 << 10);
+  EXPECT_EQ(TwoLevelReals<double>::fast_of(1 << 21), 1 << 10);
+  EXPECT_EQ(TwoLevelReals<double>::fast_of(2 * 729), 18);
+  EXPECT_EQ(TwoLevelReals<double>::fast_of(2 * 10007), 2);
+}
+
+}  // namespace
+}  // namespace sixstep::local

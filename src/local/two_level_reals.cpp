@@ -61,7 +61,8 @@ TwoLevelReals<Real>::TwoLevelReals(Index n, Local whose, Tuning const& tuning)
     : slow_(shared_transform<Complex, Complex>(Kind::c2c, n / fast_of(n), whose, tuning)),
       fast_(shared_transform<Complex, Complex>(Kind::c2c, fast_of(n), whose, tuning)),
       roots_(shared_roots(n)),
-      pairs_(*slow_, staging_of(half() * Index{sizeof(Complex)}, 0, n * Index{sizeof(Real)}, tuning),
+      pairs_(*slow_,
+             staging_of(half() * Index{sizeof(Complex)}, 0, n * Index{sizeof(Real)}, tuning),
              tuning),
       pairs_back_(*slow_,
                   staging_of(0, half() * Index{sizeof(Complex)}, n * Index{sizeof(Real)}, tuning),
@@ -77,6 +78,11 @@ TwoLevelReals<Real>::TwoLevelReals(Index n, Local whose, Tuning const& tuning)
     factors_re_.insert(factors_re_.end(), {root.imag(), root.imag()});
     factors_im_.insert(factors_im_.end(), {root.real(), -root.real()});
   }
+}
+
+template <class Real>
+std::string TwoLevelReals<Real>::describe() const {
+  return text("(", slow_->describe(), ") x (", fast_->describe(), ")");
 }
 
 template <class Real>

@@ -15,6 +15,7 @@
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "local/kernels/paired_columns.hpp"
@@ -36,6 +37,8 @@ class TwoLevelReals {
   /// The number of reals between those that are transformed together first.
   static Index fast_of(Index n);
 
+  /// "(radix ...) x (radix ...)".
+  std::string describe() const;
   /// An estimate of the bytes of all tables.
   std::size_t bytes() const;
   /// The bytes that a team needs, aligned to 64. `apart`: the spectrum holds what is between the
@@ -75,8 +78,8 @@ class TwoLevelReals {
   Index width_;  // of a block: how many k1 are transformed at once
   Index pitch_;  // between its rows
   bool streams_;
-  std::vector<Complex> row_factors_;             // w_fast^(2p)
-  std::vector<Real> factors_re_, factors_im_;    // -i w_n^k1, see ColumnFactors
+  std::vector<Complex> row_factors_;           // w_fast^(2p)
+  std::vector<Real> factors_re_, factors_im_;  // -i w_n^k1, see ColumnFactors
 };
 
 extern template class TwoLevelReals<float>;

@@ -13,6 +13,7 @@
 #include "base/memory.hpp"
 #include "local/exact_roots.hpp"
 #include "local/instruction_sets.hpp"
+#include "local/real_transform.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
@@ -51,9 +52,7 @@ struct Case {
   std::vector<Real> x = std::vector<Real>(at(n));
   std::vector<Complex> X = std::vector<Complex>(at(n / 2 + 1));
 
-  Memory workspace(bool apart) const {
-    return allocate(transform.workspace_bytes(apart, threads));
-  }
+  Memory workspace(bool apart) const { return allocate(transform.workspace_bytes(apart, threads)); }
   /// The root mean square error relative to the length of an array.
   static long double error(std::vector<Complex> const& found, std::vector<Exact> const& exact,
                            Real scale) {
@@ -133,6 +132,42 @@ TEST(two_level_reals, has_an_even_fast_length_next_to_the_square_root) {
   EXPECT_EQ(TwoLevelReals<double>::fast_of(1 << 21), 1 << 10);
   EXPECT_EQ(TwoLevelReals<double>::fast_of(2 * 729), 18);
   EXPECT_EQ(TwoLevelReals<double>::fast_of(2 * 10007), 2);
+}
+
+/// Contiguous columns of a batch, whose spectra are contiguous or lie side by side.
+TEST(two_level_reals, are_what_long_columns_of_a_batch_go_in) {
+  constexpr Index n = 130, columns = 5, half = n / 2 + 1;
+  Tuning tuning;
+  tuning.least_two_level_reals = n;
+  auto const forward = make_r2c<double>(n, Local::own, tuning);
+  auto const backward = make_c2r<double>(n, Local::own, tuning);
+  EXPECT_NE(forward->describe().find(") x ("), std::string::npos) << forward->describe();
+  Memory const scratch = allocate(std::max(forward->scratch_bytes(), backward->scratch_bytes()));
+  std::vector<double> x(at(n * columns));
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  for (double& value : x) value = normal(random);
+  for (bool side_by_side : {false, true}) {
+    Index const row = side_by_side ? columns : 1, lane = side_by_side ? 1 : half;
+    std::vector<std::complex<double>> X(at(half * columns));
+    forward->run({.in = {x.data(), RowMap::every(1), n},
+                  .out = {X.data(), RowMap::every(row), lane},
+                  .columns = columns},
+                 scratch.get());
+    for (Index c = 0; c < columns; ++c) {
+      auto const column = x.begin() + c * n;
+      std::vector<Exact> const exact = coefficients({column, column + n});
+      for (Index k = 0; k < half; ++k)
+        EXPECT_LT(std::abs(Exact(X[at(k * row + c * lane)]) - exact[at(k)]), 1e-13) << k;
+    }
+    std::vector<double> y(x.size());
+    backward->run({.in = {X.data(), RowMap::every(row), lane},
+                   .out = {y.data(), RowMap::every(1), n},
+                   .columns = columns,
+                   .scale = 1.0 / n},
+                  scratch.get());
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(y[i], x[i], 1e-14) << i;
+  }
 }
 
 }  // namespace

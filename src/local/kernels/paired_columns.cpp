@@ -80,7 +80,7 @@ struct One {
 template <class Real, class Body>
 HWY_INLINE void for_columns(Index columns, Body const& body) {
   Index c = 0;
-  if constexpr (complexes<Real> > 0)
+  if constexpr (complexes < Real >> 0)
     for (; c + complexes<Real> <= columns; c += complexes<Real>) body(Several<Real>(), c);
   for (; c < columns; ++c) body(One<Real>(), c);
 }

@@ -608,6 +608,32 @@ TEST(Verify, a_flip_between_sweeps_is_found_on_every_rank) {
   }
 }
 
+/// Large arrays go through strips and past the caches, so their bits are summed there.
+TEST(Verify, a_flip_in_strips_of_columns_is_found_on_every_rank) {
+  Flips flips;
+  std::uint64_t seed = 1;
+  struct Large {
+    Shape shape;
+    Kind kind;
+  };
+  for (Large const& large : {Large{{60, 128, 160}, Kind::c2c}, Large{{60, 128, 160}, Kind::r2c},
+                             Large{{1200, 1100}, Kind::c2c}, Large{{1 << 20}, Kind::c2c}}) {
+    Random random(seed++);
+    Task task{.input = Layout::slab(large.shape, ranks::count())};
+    for (int axis = 0; axis < large.shape.size(); ++axis) task.options.axes.push_back(axis);
+    task.options.kinds.assign(task.options.axes.size(), Kind::c2c);
+    task.options.kinds.back() = large.kind;
+    task.options.preserve_input = random.once_in(2);
+    task.options.threads = random.between(1, 2);
+    task.options.verify = Verify::all;
+    auto const runner = make_runner(design_of(task.input, {}, task.options, sizeof(double)),
+                                    mpi::Communicator::duplicate(MPI_COMM_WORLD));
+    flip_between_sweeps<double>(*runner, random, task, flips);
+    if (ranks::failed_anywhere()) return;
+  }
+  EXPECT_GT(flips.made, 10);
+}
+
 TEST(Verify, the_error_has_its_own_code) {
   Error const error("words", ErrorCode::corrupted);
   EXPECT_EQ(error.code(), ErrorCode::corrupted);

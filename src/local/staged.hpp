@@ -63,6 +63,46 @@ inline Staging staging(Index source_step, Index target_step, Index bytes,
           .near = bytes < tuning.staged_of_third.of(third_bytes(tuning))};
 }
 
+/// Watches nothing. A watch is told of columns [first, first + count) of a batch while they are in
+/// cache: of its source once it has been read, or just before if results take its place, and of its
+/// results. They lie in the batch's arrays or, with a pitch, side by side in a buffer.
+struct Unwatched {
+  static constexpr bool watches = false;
+  void read(Index, Index) const {}
+  void written(Index, Index) const {}
+  void read(Index, Index, void const*, Index) const {}
+  void written(Index, Index, void const*, Index) const {}
+};
+
+/// The bytes of a part of a batch that stays in cache for a watch.
+inline Index watched_bytes(Tuning const& tuning) {
+  return tuning.window_of_second.of(caches().second);
+}
+
+/// Runs a batch in parts of about `bytes` on both sides together.
+template <class In, class Out, class Watch>
+void run_in_parts(Transform<In, Out> const& transform, Batch<In, Out> const& batch, Index bytes,
+                  Watch const& watch, std::byte* scratch) {
+  bool const in_place =
+      static_cast<void const*>(batch.in.data) == static_cast<void const*>(batch.out.data);
+  Index const lanes = transform.lanes();
+  Index const column_bytes = transform.n() * static_cast<Index>(sizeof(In) + sizeof(Out));
+  Index const most = std::max<Index>(bytes / column_bytes / lanes, 1) * lanes;
+  Batch<In, Out> part = batch;
+  part.stream = false;
+  for (Index column = 0; column < batch.columns; column += part.columns) {
+    part.columns = std::min(most, batch.columns - column);
+    part.in = from_column(batch.in, column);
+    part.out = from_column(batch.out, column);
+    part.twist.first = batch.twist.first + column * batch.twist.step;
+    if (batch.next != nullptr) part.next = batch.next + column;
+    if (in_place) watch.read(column, part.columns);
+    transform.run(part, scratch);
+    if (!in_place) watch.read(column, part.columns);
+    watch.written(column, part.columns);
+  }
+}
+
 /// A complex transform with such a buffer, or without one if neither side needs it.
 template <class Real>
 class Staged {
@@ -71,7 +111,8 @@ class Staged {
   Staged(Transform<std::complex<Real>> const& transform, Staging staging, Tuning const& tuning = {})
       : transform_(transform),
         staging_(staging),
-        crowded_rows_(static_cast<double>(tuning.crowded_rows)) {
+        crowded_rows_(static_cast<double>(tuning.crowded_rows)),
+        watched_bytes_(watched_bytes(tuning)) {
     if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
     constexpr Index element_bytes = sizeof(std::complex<Real>);
     Index const row = tuning.strip_row_bytes / element_bytes;
@@ -84,17 +125,15 @@ class Staged {
   std::size_t scratch_bytes() const { return transform_.scratch_bytes() + buffer_bytes(); }
 
   /// Like Transform::run(). On a staged side, columns must lie side by side (lane 1).
-  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
-    if (strip_ == 0) {
-      transform_.run(batch, scratch);
-      return;
-    }
+  template <class Watch = Unwatched>
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch,
+           Watch const& watch = {}) const {
+    if (strip_ == 0) return run_straight(batch, scratch, watch);
     if (goes_straight(batch)) {
       Batch<std::complex<Real>> whole = batch;
       whole.apart = true;
       whole.next = nullptr;
-      transform_.run(whole, scratch + buffer_bytes());
-      return;
+      return run_straight(whole, scratch + buffer_bytes(), watch);
     }
     using Complex = std::complex<Real>;
     auto* const buffer = reinterpret_cast<Complex*>(scratch);
@@ -118,19 +157,28 @@ class Staged {
       if (staging_.source) {
         copy_strip<Real>(part.in, {buffer, RowMap::every(pitch_), 1}, transform_.n(), part.columns,
                          Far::source);
+        watch.read(column, part.columns, buffer, pitch_);
         // The next strip is fetched while the kernels work on this one.
         bool const has_next = step != 0 && column + 2 * part.columns <= batch.columns;
         part.next = has_next ? part.in.data + part.in.row[0] + part.columns : batch.next;
         part.next_step = step;
         part.in = {buffer, RowMap::every(pitch_), 1};
         part.far = false;
+      } else if (in_place) {
+        watch.read(column, part.columns);
       }
       if (buffers_target) {
         part.out = {buffer, RowMap::every(pitch_), 1};
         part.stream = false;
       }
+      if (Watch::watches && !buffers_target) part.stream = false;
       transform_.run(part, rest);
-      if (!buffers_target) continue;
+      if (!staging_.source && !in_place) watch.read(column, part.columns);
+      if (!buffers_target) {
+        watch.written(column, part.columns);
+        continue;
+      }
+      watch.written(column, part.columns, buffer, pitch_);
       Columns<Complex const> const result{buffer, RowMap::every(pitch_), 1};
       if (streams)
         stream_strip<Real>(result, target, transform_.n(), part.columns);
@@ -141,6 +189,15 @@ class Staged {
   }
 
  private:
+  template <class Watch>
+  void run_straight(Batch<std::complex<Real>> const& batch, std::byte* scratch,
+                    Watch const& watch) const {
+    if constexpr (Watch::watches)
+      run_in_parts(transform_, batch, watched_bytes_, watch, scratch);
+    else
+      transform_.run(batch, scratch);
+  }
+
   /// Whether the kernels access the far rows directly: in place, or if only the target is far.
   bool goes_straight(Batch<std::complex<Real>> const& batch) const {
     bool const in_place = batch.in.data == batch.out.data;
@@ -177,6 +234,7 @@ class Staged {
   Transform<std::complex<Real>> const& transform_;
   Staging staging_;
   double crowded_rows_;
+  Index watched_bytes_;
   Index strip_ = 0;  // columns
   Index pitch_ = 0;  // between rows of the buffer
 };

@@ -9,6 +9,7 @@
 
 #include "base/memory.hpp"
 #include "sweep/multiply.hpp"
+#include "sweep/watch.hpp"
 
 namespace sixstep::sweep {
 
@@ -181,10 +182,38 @@ template <class In, class Out>
 void FftPass<In, Out>::run(void const* source, void* target, Region const& region, Mode const& mode,
                            std::byte* scratch) const {
   for (Cell const& cell : cells_) {
-    auto const run = gathering(cell).bytes > 0 ? &FftPass::run_gathered : &FftPass::run_cell;
+    bool const is_gathered = gathering(cell).bytes > 0;
+    bool const in_place = source == target;
+    auto const run = is_gathered ? &FftPass::run_gathered : &FftPass::run_cell;
+    if (read_ && is_gathered && in_place) read_->add(block(cell, region, false, source));
     (this->*run)(cell, static_cast<In const*>(source), static_cast<Out*>(target), region, mode,
                  scratch);
+    if (read_ && is_gathered && !in_place) read_->add(block(cell, region, false, source));
+    if (written_ && (is_gathered || !written_in_parts(mode)))
+      written_->add(block(cell, region, true, target));
   }
+}
+
+/// The tally of results if they are complete when a transform has made them; null if they are
+/// changed then.
+template <class In, class Out>
+Tally* FftPass<In, Out>::written_in_parts(Mode const& mode) const {
+  return mode.table == nullptr && !pass_.has_room ? written_ : nullptr;
+}
+
+/// The elements of a cell in a part of the sweep.
+template <class In, class Out>
+Block FftPass<In, Out>::block(Cell const& cell, Region const& region, bool of_target,
+                              void const* array) const {
+  Block made{{}, {}, array};
+  region.clip(cell.start, cell.extent, made.lo, made.hi);
+  for (int axis = 0; axis < made.lo.size(); ++axis) {
+    made.lo[axis] += cell.start[axis];
+    made.hi[axis] += cell.start[axis];
+  }
+  made.lo[*pass_.axis] = 0;
+  made.hi[*pass_.axis] = rows_of(of_target ? pass_.target_box : pass_.box, pass_);
+  return made;
 }
 
 template <class In, class Out>
@@ -269,10 +298,29 @@ void FftPass<In, Out>::run_gathered(Cell const& cell, In const* source, Out* tar
 }
 
 template <class In, class Out>
-void FftPass<In, Out>::run_batch(local::Batch<In, Out> const& batch, std::byte* scratch) const {
+template <class Watch>
+void FftPass<In, Out>::run_batch(local::Batch<In, Out> const& batch, Watch const& watch,
+                                 std::byte* scratch) const {
   if constexpr (is_complex)
-    if (staged_) return staged_->run(batch, scratch);
-  kernel_.run(batch, scratch);
+    if (staged_) return staged_->run(batch, scratch, watch);
+  if constexpr (Watch::watches)
+    local::run_in_parts(kernel_, batch, local::watched_bytes(tuning_), watch, scratch);
+  else
+    kernel_.run(batch, scratch);
+}
+
+template <class In, class Out>
+void FftPass<In, Out>::run_watched(local::Batch<In, Out> const& batch, Watched const& watched,
+                                   std::byte* scratch) const {
+  Cell const& cell = watched.cell;
+  Shape begin = watched.counts;
+  for (int axis : cell.lanes) begin[axis] = watched.lo[axis];
+  int const axis = *pass_.axis;
+  ColumnsOfSide const source{cell,           begin,     watched.hi, axis, rows_of(pass_.box, pass_),
+                             watched.source, sizeof(In)};
+  ColumnsOfSide const target{
+      cell, begin, watched.hi, axis, rows_of(pass_.target_box, pass_), watched.target, sizeof(Out)};
+  run_batch(batch, TallyingWatch{source, target, read_, watched.written}, scratch);
 }
 
 template <class In, class Out>
@@ -322,7 +370,11 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
     Shape first = counts;
     if (lane >= 0) first[lane] = lo[lane];
     batch.twist = twist(cell, lane, first);
-    run_batch(batch, kernel_scratch);
+    if (read_ || written_)
+      run_watched(batch, {cell, lo, hi, counts, source, target, written_in_parts(mode)},
+                  kernel_scratch);
+    else
+      run_batch(batch, local::Unwatched(), kernel_scratch);
     if (pass_.has_room) add_dropped(pass_, batch.out, columns);
     multiply_rows(mode.table, batch.out, target, pass_.target_box.ranges[*pass_.axis].count(),
                   columns);

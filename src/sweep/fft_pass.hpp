@@ -13,6 +13,7 @@
 #include "sweep/gathered.hpp"
 #include "sweep/kernels.hpp"
 #include "sweep/loops.hpp"
+#include "sweep/tally.hpp"
 
 namespace sixstep::sweep {
 
@@ -29,13 +30,30 @@ class FftPass {
   std::size_t bytes() const;
   void run(void const* source, void* target, Region const& region, Mode const& mode,
            std::byte* scratch) const;
+  /// Adds what the pass reads, or writes, to a tally, while it is in cache. The tally outlives the
+  /// pass.
+  void count_read(Tally* read) { read_ = read; }
+  void count_written(Tally* written) { written_ = written; }
 
  private:
   static constexpr bool is_complex = !std::is_same_v<In, Real> && !std::is_same_v<Out, Real>;
 
   void run_cell(Cell const& cell, In const* source, Out* target, Region const& region,
                 Mode const& mode, std::byte* scratch) const;
-  void run_batch(local::Batch<In, Out> const& batch, std::byte* scratch) const;
+  template <class Watch>
+  void run_batch(local::Batch<In, Out> const& batch, Watch const& watch, std::byte* scratch) const;
+  /// The columns of a batch: [lo, hi) along the lanes, and `counts` along other axes.
+  struct Watched {
+    Cell const& cell;
+    Shape const &lo, &hi, &counts;
+    In const* source;
+    Out const* target;
+    Tally* written;
+  };
+  void run_watched(local::Batch<In, Out> const& batch, Watched const& watched,
+                   std::byte* scratch) const;
+  Tally* written_in_parts(Mode const& mode) const;
+  Block block(Cell const& cell, Region const& region, bool of_target, void const* array) const;
   void run_gathered(Cell const& cell, In const* source, Out* target, Region const& region,
                     Mode const& mode, std::byte* scratch) const;
   Gathering gathering(Cell const& cell) const;
@@ -56,6 +74,8 @@ class FftPass {
   bool stream_;  // the target should bypass the cache if it is another array
   std::size_t gathered_bytes_ = 0;
   local::Roots const* roots_ = nullptr;
+  Tally* read_ = nullptr;
+  Tally* written_ = nullptr;
 };
 
 }  // namespace sixstep::sweep

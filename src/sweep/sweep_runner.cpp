@@ -3,6 +3,8 @@
 #include "sweep/sweep_runner.hpp"
 
 #include <algorithm>
+#include <complex>
+#include <type_traits>
 
 #include "base/memory.hpp"
 #include "sweep/parts.hpp"
@@ -26,9 +28,16 @@ namespace {
 
 /// Calls use(pass) with the pass in `any`.
 template <class AnyPass, class Use>
-auto with(AnyPass const& any, Use const& use) {
-  return std::visit([&](auto const& of_precision) { return std::visit(use, of_precision); }, any);
+auto with(AnyPass&& any, Use const& use) {
+  return std::visit([&](auto& of_precision) { return std::visit(use, of_precision); }, any);
 }
+
+/// Whether a pass adds what it reads and writes to tallies while it is in cache. Cosine transforms
+/// of complex numbers are passes over reals along one more axis, which tallies do not know.
+template <class Pass>
+constexpr bool adds_blocks = false;
+template <class In, class Out>
+constexpr bool adds_blocks<FftPass<In, Out>> = local::is_complex<In> || local::is_complex<Out>;
 
 }  // namespace
 
@@ -60,6 +69,23 @@ SweepRunner::SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real
     pass_bytes_ = std::max(
         pass_bytes_, with(stages_.back().pass, [](auto const& p) { return p.scratch_bytes(); }));
   }
+}
+
+void SweepRunner::count(Tally* read, Tally* written) {
+  read_ = read;
+  written_ = written;
+  with(stages_.front().pass, [&](auto& pass) {
+    if constexpr (adds_blocks<std::decay_t<decltype(pass)>>) {
+      pass.count_read(read);
+      read_ = nullptr;
+    }
+  });
+  with(stages_.back().pass, [&](auto& pass) {
+    if constexpr (adds_blocks<std::decay_t<decltype(pass)>>) {
+      pass.count_written(written);
+      written_ = nullptr;
+    }
+  });
 }
 
 void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode const& mode,

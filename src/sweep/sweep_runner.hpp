@@ -39,10 +39,7 @@ class SweepRunner {
   }
   /// Adds what the sweep reads to `read`, and what it has written to `written`, part by part; null:
   /// nothing is added. The tallies outlive the runner.
-  void count(Tally* read, Tally* written) {
-    read_ = read;
-    written_ = written;
-  }
+  void count(Tally* read, Tally* written);
   /// The part of `bytes` that belongs to `counts` counts, if they are spread evenly over the sweep.
   Index share(Index bytes, Index counts) const { return bytes / extent_ * counts; }
   /// Bytes that this object takes, without transforms.
@@ -80,9 +77,9 @@ class SweepRunner {
   Index extent_;
   std::size_t between_bytes_;
   std::size_t pass_bytes_ = 0;
-  std::size_t bytes_ = 0;  // of the passes
-  Tally* read_ = nullptr;
-  Tally* written_ = nullptr;
+  std::size_t bytes_ = 0;     // of the passes
+  Tally* read_ = nullptr;     // what passes do not add themselves
+  Tally* written_ = nullptr;  // likewise
 };
 
 }  // namespace sixstep::sweep

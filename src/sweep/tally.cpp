@@ -18,6 +18,11 @@ std::uint64_t weight_along(int axis) {
   return 2 * (z ^ (z >> 31));
 }
 
+/// Sorts axes from the densest in memory on.
+void sort(PerAxis<int>& axes, Shape const& strides) {
+  std::sort(axes.begin(), axes.end(), [&](int a, int b) { return strides[a] < strides[b]; });
+}
+
 }  // namespace
 
 Tally::Tally(End end, Box const& box, Index element_bytes, std::size_t parcels,
@@ -38,8 +43,7 @@ void Tally::take(layout::Piece const& piece, std::size_t parcel) {
     made.first += weight_along(axis) * static_cast<std::uint64_t>(range.lo);
     if (range.count() > 1) made.axes.push_back(axis);
   }
-  std::sort(made.axes.begin(), made.axes.end(),
-            [&](int a, int b) { return piece.strides[a] < piece.strides[b]; });
+  sort(made.axes, piece.strides);
   rectangles_.push_back(made);
 }
 
@@ -48,20 +52,59 @@ void Tally::begin() {
 }
 
 void Tally::add(Region const& region, void const* array) {
-  for (Rectangle const& rectangle : rectangles_)
-    sums_[rectangle.parcel].fetch_add(
-        sum_of(rectangle, region, static_cast<std::byte const*>(array)), std::memory_order_relaxed);
+  Block block{{}, {}, array};
+  region.clip(Shape(box_.axes(), 0), box_.shape(), block.lo, block.hi);
+  add(block);
 }
 
-std::uint64_t Tally::sum_of(Rectangle const& rectangle, Region const& region,
-                            std::byte const* array) const {
-  LocalPiece const& place = rectangle.place;
+void Tally::add(Block const& block) {
+  for (Rectangle const& rectangle : rectangles_)
+    if (std::uint64_t const sum = sum_of(rectangle, block))
+      sums_[rectangle.parcel].fetch_add(sum, std::memory_order_relaxed);
+}
+
+namespace {
+
+/// Whether a block has elements of a piece: the counts of the piece are then [lo, hi).
+bool meets(LocalPiece const& piece, Block const& block, Shape& lo, Shape& hi) {
+  for (int axis = 0; axis < piece.start.size(); ++axis) {
+    Index const step = piece.step[axis];
+    auto const from = [&](Index count) {
+      Index const behind = std::max<Index>(count - piece.start[axis], 0);
+      return step == 1 ? behind : (behind + step - 1) / step;
+    };
+    Index const begin = from(block.lo[axis]);
+    Index const end = std::min(from(block.hi[axis]), piece.extent[axis]);
+    if (begin >= end) return false;
+    lo.push_back(begin);
+    hi.push_back(end);
+  }
+  return true;
+}
+
+/// The place of a piece in a copy of a block.
+LocalPiece in_copy(LocalPiece piece, Block const& block) {
+  piece.offset = 0;
+  for (int axis = 0; axis < piece.start.size(); ++axis) {
+    piece.offset += (piece.start[axis] - block.lo[axis]) * block.strides[axis];
+    piece.strides[axis] = piece.step[axis] * block.strides[axis];
+  }
+  return piece;
+}
+
+}  // namespace
+
+std::uint64_t Tally::sum_of(Rectangle const& rectangle, Block const& block) const {
   Shape lo, hi;
-  region.clip(place.start, place.step, place.extent, lo, hi);
-  for (int axis = 0; axis < lo.size(); ++axis)
-    if (lo[axis] >= hi[axis]) return 0;
+  if (!meets(rectangle.place, block, lo, hi)) return 0;
+  bool const is_copy = !block.strides.empty();
+  LocalPiece const place = is_copy ? in_copy(rectangle.place, block) : rectangle.place;
   // The densest axis is that of rows, if its elements lie side by side; the next one numbers rows.
-  PerAxis<int> axes = rectangle.axes;
+  PerAxis<int> axes;
+  for (int axis : rectangle.axes)
+    if (hi[axis] - lo[axis] > 1) axes.push_back(axis);
+  if (is_copy) sort(axes, place.strides);
+  auto const* const array = static_cast<std::byte const*>(block.data);
   int next = 0;
   auto const has_next = [&] { return next < axes.size(); };
   local::WeightedRows rows{1, 1, 0, 0, 0, 0};
@@ -83,7 +126,7 @@ std::uint64_t Tally::sum_of(Rectangle const& rectangle, Region const& region,
   for_each(outer, lo, hi, [&](Shape const& counts) {
     Index offset = place.offset;
     rows.first = rectangle.first;
-    for (int axis : axes) {
+    for (int axis = 0; axis < counts.size(); ++axis) {
       offset += counts[axis] * place.strides[axis];
       rows.first += static_cast<std::uint64_t>(counts[axis]) * rectangle.weights[axis];
     }

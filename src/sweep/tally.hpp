@@ -24,6 +24,14 @@ enum class End { read, written };
 /// Called with rows of elements that a tally is about to add.
 using BeforeAdding = std::function<void(End, void const* begin, local::WeightedRows const&)>;
 
+/// Some elements at one end of a sweep: [lo, hi) in counts of its box.
+struct Block {
+  Shape lo, hi;
+  void const* data;    // the array, in which elements lie as its pieces say; with `strides`, the
+                       // element at `lo` of a copy
+  Shape strides = {};  // of the copy
+};
+
 /// A sum for each parcel: the elements that come from one rank or go to one.
 class Tally {
  public:
@@ -36,7 +44,9 @@ class Tally {
   void take(layout::Piece const& piece, std::size_t parcel);
 
   void begin();
-  /// Adds the elements of a part. Any thread may call it.
+  /// Adds the elements of a block. Any thread may call it.
+  void add(Block const& block);
+  /// Adds the elements of a part of the sweep.
   void add(Region const& region, void const* array);
   /// Adds all elements.
   void add_all(void const* array) { add({}, array); }
@@ -54,8 +64,7 @@ class Tally {
     std::size_t parcel;
   };
 
-  std::uint64_t sum_of(Rectangle const& rectangle, Region const& region,
-                       std::byte const* array) const;
+  std::uint64_t sum_of(Rectangle const& rectangle, Block const& block) const;
 
   End end_;
   Box box_;

@@ -14,7 +14,7 @@
 
 namespace sixstep::runners {
 
-/// What comparisons have found on this rank.
+/// Findings of comparisons on this rank.
 struct Findings {
   Index compared = 0;  // parcels that this rank has read
   std::string damage;  // the first one with other bits, in words; empty: there is none

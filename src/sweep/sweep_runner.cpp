@@ -32,8 +32,9 @@ auto with(AnyPass&& any, Use const& use) {
   return std::visit([&](auto& of_precision) { return std::visit(use, of_precision); }, any);
 }
 
-/// Whether a pass adds what it reads and writes to tallies while it is in cache. Cosine transforms
-/// of complex numbers are passes over reals along one more axis, which tallies do not know.
+/// True for passes that add what they read and write to tallies while it is in cache. Cosine
+/// transforms of complex numbers are passes over reals along one more axis, which tallies do not
+/// know.
 template <class Pass>
 constexpr bool adds_blocks = false;
 template <class In, class Out>

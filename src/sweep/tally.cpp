@@ -65,7 +65,7 @@ void Tally::add(Block const& block) {
 
 namespace {
 
-/// Whether a block has elements of a piece: the counts of the piece are then [lo, hi).
+/// Finds the elements that a block has of a piece: [lo, hi) in counts of the piece. False: none.
 bool meets(LocalPiece const& piece, Block const& block, Shape& lo, Shape& hi) {
   for (int axis = 0; axis < piece.start.size(); ++axis) {
     Index const step = piece.step[axis];

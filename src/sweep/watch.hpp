@@ -26,8 +26,7 @@ struct ColumnsOfSide {
       Block block = alone();
       Index const columns = spread(block, column, first + count - column);
       if (buffer != nullptr) {
-        block.data =
-            static_cast<std::byte const*>(buffer) + (column - first) * element_bytes;
+        block.data = static_cast<std::byte const*>(buffer) + (column - first) * element_bytes;
         block.strides = strides_of_copy(pitch);
       } else {
         block.data = array;

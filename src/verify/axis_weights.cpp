@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/memory.hpp"
+#include "local/kernels/geometric_sums.hpp"
 #include "local/numbers/roots.hpp"
 #include "local/transform.hpp"
 #include "schedule/problem.hpp"
@@ -44,6 +45,7 @@ Weight reciprocal(double cotangent) { return {0.5, 0.5 * cotangent}; }
 void AxisWeights::prepare(Index step) {
   prepared_.clear();
   step_ = step;
+  target_ = local::chosen_target();
   for (Progression const& part : parts_) {
     Prepared made;
     Index const n = part.period, each = product_modulo(part.slope, step, n);
@@ -93,15 +95,8 @@ void AxisWeights::add(std::size_t number, Index first, Index step, Index count, 
     }
     return;
   }
-  double const* const tangents = prepared.tangents.data();
-  double const of_first = cotangent(e, n);
-  for (Index t = 0; t < count; ++t) {
-    double const half = 0.5 * (of_first - tangents[t]) / (1 + of_first * tangents[t]);
-    double const rest = part.factor - (re * powers[2 * t] - im * powers[2 * t + 1]);
-    double const last = re * powers[2 * t + 1] + im * powers[2 * t];
-    sums[2 * t] += 0.5 * rest + last * half;
-    sums[2 * t + 1] += rest * half - 0.5 * last;
-  }
+  local::add_geometric_sums(target_)({part.factor, begin, cotangent(e, n)}, prepared.powers.data(),
+                                     prepared.tangents.data(), count, to);
 }
 
 AxisWeights::Row AxisWeights::row(Index first, Index step, Index count, Weight* buffer) const {

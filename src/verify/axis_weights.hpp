@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "local/targets.hpp"
 #include "sixstep/direction.hpp"
 #include "sixstep/index.hpp"
 #include "sixstep/kind.hpp"
@@ -69,6 +70,7 @@ class AxisWeights {
   std::vector<Weight> table_;
   std::vector<Progression> parts_;
   std::vector<Index> single_;
+  local::Target target_ = 0;
   Index step_ = 0;  // of `prepared_`
   std::vector<Prepared> prepared_;
 };

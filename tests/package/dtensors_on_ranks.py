@@ -122,9 +122,12 @@ def test_mistakes():
             sixstep.torch.forward(plan, distribute_tensor(x, LINE, [Shard(1)]))
         with pytest.raises(sixstep.Error, match="placements: Shard is needed"):
             sixstep.torch.forward(plan, distribute_tensor(x, LINE, [Replicate()]))
-        cyclic = sixstep.Layout.grid(SHAPE, [RANKS, 1, 1], ["cyclic", "block", "block"])
+        # Two rows a rank: cyclic and block layouts of at most one row a rank are the same.
+        rows = torch.from_numpy(whole((2 * RANKS, 6, 7)))
+        cyclic = sixstep.Layout.grid(tuple(rows.shape), [RANKS, 1, 1], ["cyclic", "block", "block"])
+        into_cyclic = sixstep.Plan(sixstep.torch.layout(tuple(rows.shape), LINE, [Shard(0)]), cyclic)
         with pytest.raises(sixstep.Error, match="output: a layout that placements on"):
-            sixstep.torch.forward(sixstep.Plan(slabs, cyclic), distribute_tensor(x, LINE, [Shard(0)]))
+            sixstep.torch.forward(into_cyclic, distribute_tensor(rows, LINE, [Shard(0)]))
     made = sixstep.torch.forward(plan, distribute_tensor(x, LINE, [Shard(0)]))
     numpy.testing.assert_allclose(made.full_tensor().numpy(), numpy.fft.fftn(whole(SHAPE)), atol=1e-10)
 

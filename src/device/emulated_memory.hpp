@@ -16,39 +16,52 @@
 #include <mutex>
 #include <string>
 
+#include "base/memory.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::device::emulated {
 
-/// Memory of the device, of this process or opened from another: a file without a name.
+/// Memory of the device, of this process or opened from another: a file without a name. A page that
+/// nobody may touch follows the array, so that works which read or write beyond its end crash.
 class Mapped {
  public:
-  Mapped(int file, std::size_t bytes) : file_(file), bytes_(bytes) {
-    void* const memory = mmap(nullptr, bytes, PROT_NONE, MAP_SHARED, file, 0);
-    if (memory == MAP_FAILED) {
-      close(file);
+  Mapped(int file, std::size_t bytes) : file_(file), bytes_(bytes), length_(in_pages(bytes)) {
+    void* const all = mmap(nullptr, length_ + page(), PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all != MAP_FAILED) memory_ = static_cast<std::byte*>(all);
+    if (!memory_ || mmap(memory_, length_, PROT_NONE, MAP_SHARED | MAP_FIXED, file, 0) != all) {
+      unmap();
       throw Error(text("emulated device: ", bytes, " bytes cannot be mapped"), ErrorCode::memory);
     }
-    memory_ = static_cast<std::byte*>(memory);
   }
-  ~Mapped() {
-    munmap(memory_, bytes_);
-    close(file_);
-  }
+  ~Mapped() { unmap(); }
   Mapped(Mapped const&) = delete;
 
-  std::byte* begin() const { return memory_; }
-  std::byte* end() const { return memory_ + bytes_; }
+  /// Bytes of a file for an array.
+  static std::size_t in_pages(std::size_t bytes) { return (bytes + page() - 1) / page() * page(); }
+
+  std::byte* begin() const { return memory_ + (length_ - aligned(bytes_)); }
+  std::byte* end() const { return begin() + bytes_; }
   std::size_t bytes() const { return bytes_; }
   int file() const { return file_; }
   void protect(bool open) const {
-    mprotect(memory_, bytes_, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+    mprotect(memory_, length_, open ? PROT_READ | PROT_WRITE : PROT_NONE);
   }
 
  private:
+  static std::size_t page() {
+    static auto const bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+  }
+  void unmap() {
+    if (memory_) munmap(memory_, length_ + page());
+    close(file_);
+  }
+
   int file_;
   std::size_t bytes_;
-  std::byte* memory_;
+  std::size_t length_;  // of the file
+  std::byte* memory_ = nullptr;
 };
 
 /// All memory of the device that this process has, and whether the host may touch it.
@@ -131,7 +144,7 @@ inline int open_file(Address const& address) {
 
 inline int make_file(std::size_t bytes) {
   int const file = memfd_create("sixstep device", MFD_CLOEXEC);
-  if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
+  if (file >= 0 && ftruncate(file, static_cast<off_t>(Mapped::in_pages(bytes))) == 0) return file;
   if (file >= 0) close(file);
   throw Error(text("emulated device: ", bytes, " bytes cannot be allocated"), ErrorCode::memory);
 }

@@ -292,7 +292,7 @@ double norm_of(std::vector<Real> const& array) {
   return std::sqrt(sum);
 }
 
-/// What flips of bits have done.
+/// Counts of flips.
 struct Count {
   int flips = 0, large = 0, found = 0;
 };
@@ -426,7 +426,7 @@ void flip_in_a_message(Trial const& trial) {
   EXPECT_LT(plan.verified().largest_share, 0.5);
 }
 
-/// With Open MPI, messages go one by one and do not pass through the function above.
+/// Messages of Open MPI go one by one and do not pass through the function above.
 #ifdef OPEN_MPI
 constexpr bool is_told_of_messages = false;
 #else

@@ -79,11 +79,7 @@ class CompositionRunner {
   /// Makes executions from now on as slow as those of another machine. Empty: does not.
   void idle(IdleSeconds seconds) { idle_ = std::move(seconds); }
   /// Checks all executions from now on.
-  void verify_by(verify::ResultCheck check) {
-    verifier_.emplace(std::move(check), comm_, options_.threads, findings_);
-    add_note(text("verified  the result: one more pass over the input and one over the output",
-                  options_.verify == Verify::all ? "; the bits between sweeps" : ""));
-  }
+  void verify_by(verify::ResultCheck check);
   /// For tests: calls `change` with what the tallies of Verify::all are about to add.
   void before_adding(sweep::BeforeAdding change) { findings_.before_adding = std::move(change); }
   /// Returns what has been checked.
@@ -120,6 +116,7 @@ class CompositionRunner {
   List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }
   List const& list(Purpose purpose) const { return lists_[static_cast<std::size_t>(purpose)]; }
 
+  void tally_end(Direction direction, sweep::End end);
   std::vector<program::Limits> limits() const;
   void set_slot_offsets();
   void set_scratch_bytes();

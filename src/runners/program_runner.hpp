@@ -15,6 +15,7 @@
 #include "exchange/strategy.hpp"
 #include "program/program.hpp"
 #include "runners/drivers.hpp"
+#include "runners/end_tally.hpp"
 #include "runners/execution.hpp"
 #include "runners/flow.hpp"
 #include "runners/handovers.hpp"
@@ -65,6 +66,17 @@ class ProgramRunner {
   /// Compares, after each run, the bits that its steps read with those that were written. Called
   /// once, after exchange_by(). Only for the host.
   void compare_handovers(Handovers::Site const& site);
+
+  /// Whether a sweep can give the elements of `box` at one end of the program to a tally.
+  bool gives_end(sweep::End end, Box const& box) const {
+    return step_at(end, program_, box).has_value();
+  }
+  /// Lets it do so. Only for the host.
+  void give_end(sweep::End end, EndTally& to) {
+    auto& sweep = std::get<sweep::SweepRunner>(runners_[*step_at(end, program_, to.box())]);
+    sweep::BlockTaker const taker(&to);
+    end == sweep::End::read ? sweep.give_read(taker) : sweep.give_written(taker);
+  }
 
   ProgramRunner(ProgramRunner const&) = delete;  // its flow refers to it
 

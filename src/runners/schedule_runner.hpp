@@ -85,6 +85,15 @@ class ScheduleRunner {
   /// How ranks exchange, and with how many threads.
   std::string run_words() const;
 
+  /// Lets all programs of a direction give the elements at one end to a tally; false if one cannot.
+  bool give_end(bool backward, sweep::End end, EndTally& to) {
+    auto& runners = trip(backward).runners;
+    for (ProgramRunner const& runner : runners)
+      if (!runner.gives_end(end, to.box())) return false;
+    for (ProgramRunner& runner : runners) runner.give_end(end, to);
+    return true;
+  }
+
   /// Steps and meetings are recorded from now on.
   void trace_to(Trace& trace);
 

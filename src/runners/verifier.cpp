@@ -44,14 +44,29 @@ Verifier::Verifier(verify::ResultCheck check, mpi::Comm const& comm, int threads
                    Findings& findings)
     : check_(std::move(check)), comm_(comm), threads_(threads), findings_(findings) {}
 
+void Verifier::tally(Direction direction, sweep::End end,
+                     std::function<bool(EndTally&)> const& give) {
+  verify::EndSums const* const sums = check_.plain_end(direction, end == sweep::End::read);
+  if (sums == nullptr) return;
+  auto made = std::make_unique<EndTally>(*sums, check_.real_bytes());
+  if (give(*made))
+    tallies_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(end)] = std::move(made);
+}
+
 Verifier::Found Verifier::run_once(Execution const& execution,
                                    std::function<void()> const& run) const {
   auto const& [direction, in, out, scaled, keeps_input] = execution;
   Numbers all{};
-  put(check_.source(direction, in, scaled.conjugate, threads_), all.data());
+  auto const& read = tally_of(direction, sweep::End::read);
+  auto const& written = tally_of(direction, sweep::End::written);
+  if (!read) put(check_.source(direction, in, scaled.conjugate, threads_), all.data());
+  for (auto const& tally : {read.get(), written.get()})
+    if (tally) tally->begin(scaled.conjugate);
   findings_.forget();
   run();
-  put(check_.result(direction, out, scaled.conjugate, threads_), all.data() + numbers_of_sums);
+  if (read) put(read->sums(), all.data());
+  put(written ? written->sums() : check_.result(direction, out, scaled.conjugate, threads_),
+      all.data() + numbers_of_sums);
   all[cannot_repeat] = keeps_input ? 0 : 1;
   all[damaged] = findings_.damage.empty() ? 0 : 1;
   all[compared] = static_cast<double>(findings_.compared);

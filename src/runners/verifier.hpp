@@ -2,8 +2,12 @@
 // Verifying the executions of a plan: sums of all ranks are compared, and all ranks throw together.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <memory>
+#include <string>
 
+#include "runners/end_tally.hpp"
 #include "runners/handovers.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/plan.hpp"
@@ -28,6 +32,9 @@ class Verifier {
   /// it runs once more. Collective. Throws Error on every rank if the result is wrong.
   void verify(Execution const& execution, std::function<void()> const& run);
 
+  /// Makes the sums of an end by a tally from now on, if give(tally) has passes fill it.
+  void tally(Direction direction, sweep::End end, std::function<bool(EndTally&)> const& give);
+
   Verified const& so_far() const { return so_far_; }
 
  private:
@@ -41,11 +48,16 @@ class Verifier {
   };
   Found run_once(Execution const& execution, std::function<void()> const& run) const;
   std::string damage_of_all() const;
+  std::unique_ptr<EndTally> const& tally_of(Direction direction, sweep::End end) const {
+    return tallies_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(end)];
+  }
 
   verify::ResultCheck check_;
   mpi::Comm comm_;
   int threads_;
   Findings& findings_;
+  // of each direction and end; null: the sums take a pass of their own
+  std::array<std::array<std::unique_ptr<EndTally>, 2>, 2> tallies_;
   Verified so_far_;
 };
 

@@ -185,20 +185,19 @@ void FftPass<In, Out>::run(void const* source, void* target, Region const& regio
     bool const is_gathered = gathering(cell).bytes > 0;
     bool const in_place = source == target;
     auto const run = is_gathered ? &FftPass::run_gathered : &FftPass::run_cell;
-    if (read_ && is_gathered && in_place) read_->add(block(cell, region, false, source));
+    if (read_ && is_gathered && in_place) read_(block(cell, region, false, source));
     (this->*run)(cell, static_cast<In const*>(source), static_cast<Out*>(target), region, mode,
                  scratch);
-    if (read_ && is_gathered && !in_place) read_->add(block(cell, region, false, source));
+    if (read_ && is_gathered && !in_place) read_(block(cell, region, false, source));
     if (written_ && (is_gathered || !written_in_parts(mode)))
-      written_->add(block(cell, region, true, target));
+      written_(block(cell, region, true, target));
   }
 }
 
-/// The tally of results if they are complete when a transform has made them; null if they are
-/// changed then.
+/// Who takes results when a transform has made them: nobody if they are changed then.
 template <class In, class Out>
-Tally* FftPass<In, Out>::written_in_parts(Mode const& mode) const {
-  return mode.table == nullptr && !pass_.has_room ? written_ : nullptr;
+BlockTaker FftPass<In, Out>::written_in_parts(Mode const& mode) const {
+  return mode.table == nullptr && !pass_.has_room ? written_ : BlockTaker();
 }
 
 /// The elements of a cell in a part of the sweep.
@@ -320,7 +319,7 @@ void FftPass<In, Out>::run_watched(local::Batch<In, Out> const& batch, Watched c
                              watched.source, sizeof(In)};
   ColumnsOfSide const target{
       cell, begin, watched.hi, axis, rows_of(pass_.target_box, pass_), watched.target, sizeof(Out)};
-  run_batch(batch, TallyingWatch{source, target, read_, watched.written}, scratch);
+  run_batch(batch, GivingWatch{source, target, read_, watched.written}, scratch);
 }
 
 template <class In, class Out>

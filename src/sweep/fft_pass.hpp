@@ -9,11 +9,11 @@
 
 #include "local/staged.hpp"
 #include "program/program.hpp"
+#include "sweep/blocks.hpp"
 #include "sweep/cells.hpp"
 #include "sweep/gathered.hpp"
 #include "sweep/kernels.hpp"
 #include "sweep/loops.hpp"
-#include "sweep/tally.hpp"
 
 namespace sixstep::sweep {
 
@@ -30,10 +30,9 @@ class FftPass {
   std::size_t bytes() const;
   void run(void const* source, void* target, Region const& region, Mode const& mode,
            std::byte* scratch) const;
-  /// Adds what the pass reads, or writes, to a tally, while it is in cache. The tally outlives the
-  /// pass.
-  void count_read(Tally* read) { read_ = read; }
-  void count_written(Tally* written) { written_ = written; }
+  /// Gives what the pass reads, or writes, to somebody, while it is in cache.
+  void give_read(BlockTaker to) { read_ = to; }
+  void give_written(BlockTaker to) { written_ = to; }
 
  private:
   static constexpr bool is_complex = !std::is_same_v<In, Real> && !std::is_same_v<Out, Real>;
@@ -48,11 +47,11 @@ class FftPass {
     Shape const &lo, &hi, &counts;
     In const* source;
     Out const* target;
-    Tally* written;
+    BlockTaker written;
   };
   void run_watched(local::Batch<In, Out> const& batch, Watched const& watched,
                    std::byte* scratch) const;
-  Tally* written_in_parts(Mode const& mode) const;
+  BlockTaker written_in_parts(Mode const& mode) const;
   Block block(Cell const& cell, Region const& region, bool of_target, void const* array) const;
   void run_gathered(Cell const& cell, In const* source, Out* target, Region const& region,
                     Mode const& mode, std::byte* scratch) const;
@@ -74,8 +73,7 @@ class FftPass {
   bool stream_;  // the target should bypass the cache if it is another array
   std::size_t gathered_bytes_ = 0;
   local::Roots const* roots_ = nullptr;
-  Tally* read_ = nullptr;
-  Tally* written_ = nullptr;
+  BlockTaker read_, written_;
 };
 
 }  // namespace sixstep::sweep

@@ -32,13 +32,12 @@ auto with(AnyPass&& any, Use const& use) {
   return std::visit([&](auto& of_precision) { return std::visit(use, of_precision); }, any);
 }
 
-/// True for passes that add what they read and write to tallies while it is in cache. Cosine
-/// transforms of complex numbers are passes over reals along one more axis, which tallies do not
-/// know.
+/// True for passes that give what they read and write while it is in cache. Cosine transforms of
+/// complex numbers are passes over reals along one more axis, which blocks do not have.
 template <class Pass>
-constexpr bool adds_blocks = false;
+constexpr bool gives_blocks = false;
 template <class In, class Out>
-constexpr bool adds_blocks<FftPass<In, Out>> = local::is_complex<In> || local::is_complex<Out>;
+constexpr bool gives_blocks<FftPass<In, Out>> = local::is_complex<In> || local::is_complex<Out>;
 
 }  // namespace
 
@@ -72,21 +71,23 @@ SweepRunner::SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real
   }
 }
 
+bool SweepRunner::give_read(BlockTaker to) {
+  return with(stages_.front().pass, [&](auto& pass) {
+    if constexpr (gives_blocks<std::decay_t<decltype(pass)>>) pass.give_read(to);
+    return gives_blocks<std::decay_t<decltype(pass)>>;
+  });
+}
+
+bool SweepRunner::give_written(BlockTaker to) {
+  return with(stages_.back().pass, [&](auto& pass) {
+    if constexpr (gives_blocks<std::decay_t<decltype(pass)>>) pass.give_written(to);
+    return gives_blocks<std::decay_t<decltype(pass)>>;
+  });
+}
+
 void SweepRunner::count(Tally* read, Tally* written) {
-  read_ = read;
-  written_ = written;
-  with(stages_.front().pass, [&](auto& pass) {
-    if constexpr (adds_blocks<std::decay_t<decltype(pass)>>) {
-      pass.count_read(read);
-      read_ = nullptr;
-    }
-  });
-  with(stages_.back().pass, [&](auto& pass) {
-    if constexpr (adds_blocks<std::decay_t<decltype(pass)>>) {
-      pass.count_written(written);
-      written_ = nullptr;
-    }
-  });
+  read_ = give_read(BlockTaker(read)) ? nullptr : read;
+  written_ = give_written(BlockTaker(written)) ? nullptr : written;
 }
 
 void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode const& mode,

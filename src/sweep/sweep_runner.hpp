@@ -40,6 +40,10 @@ class SweepRunner {
   /// Adds what the sweep reads to `read`, and what it has written to `written`, part by part; null:
   /// nothing is added. The tallies outlive the runner.
   void count(Tally* read, Tally* written);
+  /// Gives what the first pass reads, or what the last one writes, to somebody who outlives the
+  /// runner, while it is in cache; false if the pass cannot.
+  bool give_read(BlockTaker to);
+  bool give_written(BlockTaker to);
   /// The part of `bytes` that belongs to `counts` counts, if they are spread evenly over the sweep.
   Index share(Index bytes, Index counts) const { return bytes / extent_ * counts; }
   /// Bytes that this object takes, without transforms.

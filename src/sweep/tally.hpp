@@ -13,6 +13,7 @@
 
 #include "layout/placement.hpp"
 #include "local/kernels/bit_sums.hpp"
+#include "sweep/blocks.hpp"
 #include "sweep/cells.hpp"
 #include "sweep/loops.hpp"
 
@@ -23,14 +24,6 @@ enum class End { read, written };
 
 /// Called with rows of elements that a tally is about to add.
 using BeforeAdding = std::function<void(End, void const* begin, local::WeightedRows const&)>;
-
-/// Some elements at one end of a sweep: [lo, hi) in counts of its box.
-struct Block {
-  Shape lo, hi;
-  void const* data;    // the array, in which elements lie as its pieces say; with `strides`, the
-                       // element at `lo` of a copy
-  Shape strides = {};  // of the copy
-};
 
 /// A sum for each parcel: the elements that come from one rank or go to one.
 class Tally {
@@ -60,7 +53,6 @@ class Tally {
     LocalPiece place;
     PerAxis<std::uint64_t> weights;  // of a count along each axis
     std::uint64_t first;             // the weight of its first element
-    PerAxis<int> axes;               // those with several counts, from the densest in memory on
     std::size_t parcel;
   };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells tallies of the columns of a batch, part by part, while they are in cache.
+// Tells somebody of the columns of a batch, part by part, while they are in cache.
 #pragma once
 
 #include <algorithm>
 
+#include "sweep/blocks.hpp"
 #include "sweep/cells.hpp"
-#include "sweep/tally.hpp"
 
 namespace sixstep::sweep {
 
@@ -20,8 +20,8 @@ struct ColumnsOfSide {
   void const* array;
   Index element_bytes;
 
-  /// Adds columns [first, first + count), which lie in the array, or with a pitch in `buffer`.
-  void add(Tally& tally, Index first, Index count, void const* buffer, Index pitch) const {
+  /// Gives columns [first, first + count), which lie in the array, or with a pitch in `buffer`.
+  void give(BlockTaker const& to, Index first, Index count, void const* buffer, Index pitch) const {
     for (Index column = first; column < first + count;) {
       Block block = alone();
       Index const columns = spread(block, column, first + count - column);
@@ -31,7 +31,7 @@ struct ColumnsOfSide {
       } else {
         block.data = array;
       }
-      tally.add(block);
+      to(block);
       column += columns;
     }
   }
@@ -82,19 +82,18 @@ struct ColumnsOfSide {
   }
 };
 
-/// The watch of a batch for local::Staged. A tally may be null.
-struct TallyingWatch {
+/// The watch of a batch for local::Staged.
+struct GivingWatch {
   static constexpr bool watches = true;
   ColumnsOfSide const& source;
   ColumnsOfSide const& target;
-  Tally* reads;
-  Tally* writes;
+  BlockTaker reads, writes;
 
   void read(Index first, Index count, void const* buffer = nullptr, Index pitch = 0) const {
-    if (reads != nullptr) source.add(*reads, first, count, buffer, pitch);
+    if (reads) source.give(reads, first, count, buffer, pitch);
   }
   void written(Index first, Index count, void const* buffer = nullptr, Index pitch = 0) const {
-    if (writes != nullptr) target.add(*writes, first, count, buffer, pitch);
+    if (writes) target.give(writes, first, count, buffer, pitch);
   }
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Weighted sums over a rank's array at one end of a plan, in one pass over its memory.
+// Weighted sums over a rank's elements at one end of a plan.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <vector>
 
 #include "layout/placement.hpp"
@@ -13,17 +15,74 @@ namespace sixstep::verify {
 /// The weights of an axis for each sum.
 using SetsOfWeights = local::OfSums<AxisWeights>;
 
-/// The sums of one end of a plan. The weight of an element is the product of those of its indices
-/// along all axes.
+/// The axis of the problem that an axis of a box belongs to, and how many of its indices one of the
+/// box counts.
+struct Digit {
+  int axis;
+  Index unit = 1;
+};
+
+/// Sums with more digits: there may be those of millions of parts.
+struct LongSums {
+  local::OfSums<std::complex<long double>> sums{};
+  local::OfSums<long double> products{};
+  long double squares = 0;
+
+  template <class Sums>
+  void add(Sums const& more) {
+    for (std::size_t set = 0; set < local::sums_at_once; ++set) {
+      sums[set] += std::complex<long double>(more.sums[set]);
+      products[set] += more.products[set];
+    }
+    squares += more.squares;
+  }
+  local::WeightedSums rounded() const;
+};
+
+/// Rows of elements that lie side by side. `at` are the counts of the first one in a box.
+struct RowsOfBox {
+  void const* first;
+  Index rows, elements, step;  // `step` elements from a row to the next
+  Shape const& at;
+  int inner, outer;  // the axes along rows and from row to row; -1: one element, one row
+};
+
+/// The weights of the elements of a box: products of those of their indices along all axes.
+class BoxWeights {
+ public:
+  using Weights = std::shared_ptr<std::vector<SetsOfWeights> const>;  // of each axis of the problem
+
+  BoxWeights() = default;
+  BoxWeights(Box const& box, std::vector<Digit> digits, Weights weights)
+      : box_(box),
+        target_(local::chosen_target()),
+        digits_(std::move(digits)),
+        weights_(std::move(weights)) {}
+
+  /// Whether rows may be numbered along `outer` if they lie along `inner`.
+  bool are_apart(int inner, int outer) const { return digit(inner).axis != digit(outer).axis; }
+  /// The most elements and rows that sums() takes.
+  static constexpr Index most_elements = row_weights, most_rows = 64;
+  /// Elements are complex numbers or reals, which take 4 or 8 bytes. No row may be longer than
+  /// most_elements, and no more rows be given than most_rows.
+  local::WeightedSums sums(RowsOfBox const& rows, layout::Number number, int real_bytes,
+                           bool conjugate) const;
+
+ private:
+  template <class Element>
+  local::WeightedSums sums_of(RowsOfBox const& rows, local::BlockSums<Element> kernel,
+                              bool conjugate) const;
+  Digit const& digit(int axis) const { return digits_[static_cast<std::size_t>(axis)]; }
+
+  Box box_;
+  local::Target target_ = 0;
+  std::vector<Digit> digits_;  // of each axis of the box
+  Weights weights_;
+};
+
+/// The sums of an array at one end of a plan, in one pass over its memory.
 class EndSums {
  public:
-  /// The axis of the problem that an axis of the layout belongs to. An axis in two digits has two
-  /// of the layout's, of which the slow one counts `unit` indices.
-  struct Digit {
-    int axis;
-    Index unit = 1;
-  };
-
   EndSums() = default;
   EndSums(layout::Placement const& end, int rank, std::vector<Digit> digits,
           std::vector<SetsOfWeights> weights);
@@ -31,24 +90,29 @@ class EndSums {
   /// The rank's sums. Reals take 4 or 8 bytes.
   local::WeightedSums of(void const* array, int real_bytes, bool conjugate, int threads) const;
 
+  /// The elements of the sums: a box, and where they lie in the array.
+  Box const& box() const { return box_; }
+  Shape const& strides() const { return strides_; }
+  Index offset() const { return offset_; }
+  layout::Number number() const { return number_; }
+  BoxWeights const& weights() const { return of_box_; }
+
  private:
-  template <class Element>
-  local::WeightedSums of_elements(Element const* array, local::RowSums<Element> sums,
-                                  bool conjugate, int threads) const;
-  template <class Element>
-  local::WeightedSums of_part(Element const* array, local::RowSums<Element> sums, bool conjugate,
+  local::WeightedSums of_part(std::byte const* array, int real_bytes, bool conjugate,
                               Index part) const;
+  int next_axis() const;
 
   Box box_;
   Shape strides_;
   Index offset_ = 0;  // of the box, behind ghosts
   layout::Number number_ = layout::Number::complex;
-  local::Target target_ = 0;
-  std::vector<Digit> digits_;           // of each of the layout's axes
-  std::vector<SetsOfWeights> weights_;  // of each of the problem's axes
-  int inner_ = 0;                       // the layout's axis that lies densest in memory
-  Index rows_ = 0;                      // along it
-  Index parts_ = 0;                     // of each row
+  BoxWeights of_box_;
+  int inner_ = 0;     // the axis that lies densest in memory
+  int outer_ = -1;    // the axis that numbers the rows of a part
+  Index rows_ = 0;    // in a part
+  Index parts_ = 0;   // of each row
+  Index groups_ = 0;  // of rows along `outer_`
+  Index all_parts_ = 0;
 };
 
 }  // namespace sixstep::verify

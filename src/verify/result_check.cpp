@@ -32,10 +32,10 @@ std::vector<Axis> axes_of(schedule::Problem const& problem) {
 }
 
 /// The axes of a layout. In an output that the plan has chosen, the digits of an axis are two.
-std::vector<EndSums::Digit> digits_of(layout::Placement const& end, layout::Placement const& input,
-                                      int axes) {
+std::vector<Digit> digits_of(layout::Placement const& end, layout::Placement const& input,
+                             int axes) {
   bool const in_digits = end.layout.axes() > axes;
-  std::vector<EndSums::Digit> digits;
+  std::vector<Digit> digits;
   for (int axis = 0; axis < axes; ++axis) {
     if (in_digits && input.view.digits[axis].size() == 2)
       digits.push_back({axis, end.layout.shape()[static_cast<int>(digits.size()) + 1]});
@@ -44,11 +44,22 @@ std::vector<EndSums::Digit> digits_of(layout::Placement const& end, layout::Plac
   return digits;
 }
 
+/// Whether both ends lie as their layouts say, in axes that are those of the problem.
+bool are_plain(layout::Placement const& input, layout::Placement const& output) {
+  auto const is_plain = [&](layout::Placement const& end) {
+    return end.view == layout::View::identity(end.layout.shape()) && end.tile == 0 &&
+           end.layout.axes() == input.layout.axes();
+  };
+  return is_plain(input) && is_plain(output);
+}
+
 }  // namespace
 
 ResultCheck::ResultCheck(schedule::Problem const& problem, layout::Placement const& input,
                          layout::Placement const& output, double wire_tolerance, int rank)
-    : real_bytes_(problem.real_bytes), wire_tolerance_(wire_tolerance) {
+    : real_bytes_(problem.real_bytes),
+      wire_tolerance_(wire_tolerance),
+      is_plain_(are_plain(input, output)) {
   require(problem.twiddle < 0, "verify: a plan without a twiddle is needed, axis ", problem.twiddle,
           " has one");
   require(!schedule::keeps_columns(problem),

@@ -42,6 +42,13 @@ class ResultCheck {
                              int threads) const;
   local::WeightedSums result(Direction direction, void const* array, bool conjugate,
                              int threads) const;
+  /// The sums of an end whose elements have the axes of the problem, none of them in digits; else
+  /// null.
+  EndSums const* plain_end(Direction direction, bool is_source) const {
+    Way const& here = way(direction);
+    return !is_plain_ ? nullptr : is_source ? &here.source : &here.result;
+  }
+  int real_bytes() const { return real_bytes_; }
   /// Compares the sums of all ranks.
   Finding compare(Direction direction, local::WeightedSums const& source,
                   local::WeightedSums const& result, Scaled const& scaled) const;
@@ -59,6 +66,7 @@ class ResultCheck {
 
   int real_bytes_;
   double wire_tolerance_;
+  bool is_plain_;
   std::array<Way, 2> ways_;
 };
 

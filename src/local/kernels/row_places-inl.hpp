@@ -90,7 +90,7 @@ struct alignas(64) TwiddleRow {
   Real parts[row_reals<Real>];  // [re: L][im: L]
 };
 
-/// What will be done with rows that are prefetched.
+/// The use of rows that are prefetched.
 enum class Access { read, write };
 
 /// Prefetches `reals` Reals into the second-level cache: a processor has more fetches under way to

@@ -23,17 +23,28 @@ struct WeightedSums {
   double squares = 0;                   // of |x|^2
 };
 
-/// Sums of a row whose elements lie side by side, with the weights or their conjugates. Arrays need
-/// no alignment.
+/// Rows whose elements lie side by side, `step` elements apart. Arrays need no alignment.
 template <class Element>
-using RowSums = WeightedSums (*)(Element const* row,
-                                 OfSums<std::complex<double> const*> const& weights, Index count,
-                                 bool conjugate);
+struct ElementRows {
+  Element const* first;
+  Index rows, elements, step;
+};
+
+/// The factors of a row's weights in each sum, and the squares of their absolute values.
+struct RowFactors {
+  OfSums<double> re, im, norm;
+};
+
+/// Sums of rows: the weight of element i in row r is factors[r] columns[i], or its conjugate.
+template <class Element>
+using BlockSums = WeightedSums (*)(ElementRows<Element> const& rows, RowFactors const* factors,
+                                   OfSums<std::complex<double> const*> const& columns,
+                                   bool conjugate);
 
 template <class Real>
 struct WeightedSumKernels {
-  RowSums<Real> reals;
-  RowSums<std::complex<Real>> complex_numbers;
+  BlockSums<Real> reals;
+  BlockSums<std::complex<Real>> complex_numbers;
 };
 
 template <class Real>

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Weighted sums of blocks: their rows, in parts whose weights stay in cache.
+#include "runners/end_tally.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <variant>
+
+namespace sixstep::runners {
+
+EndTally::EndTally(verify::EndSums const& end, int real_bytes)
+    : box_(end.box()),
+      weights_(end.weights()),
+      whole_{Shape(box_.axes(), 0), Shape(box_.axes(), 1), box_.shape(), end.strides(),
+             end.offset()},
+      number_(end.number()),
+      real_bytes_(real_bytes) {}
+
+void EndTally::begin(bool conjugate) {
+  conjugate_ = conjugate;
+  sums_ = {};
+}
+
+void EndTally::add(sweep::Block const& block) {
+  verify::LongSums mine;
+  sweep::for_each_rows(whole_, block,
+                       [&](sweep::BlockRows const& rows) { add_rows(block, rows, mine); });
+  std::lock_guard const lock(mutex_);
+  sums_.add(mine);
+}
+
+void EndTally::add_rows(sweep::Block const& block, sweep::BlockRows const& rows,
+                        verify::LongSums& to) const {
+  auto const* const data = static_cast<std::byte const*>(block.data);
+  Index const element_bytes = real_bytes_ * layout::reals_of(number_);
+  constexpr Index most_rows = verify::BoxWeights::most_rows;
+  constexpr Index most_elements = verify::BoxWeights::most_elements;
+  Shape at = rows.counts;
+  for (Index r = 0; r < rows.rows; r += most_rows)
+    for (Index i = 0; i < rows.elements; i += most_elements) {
+      if (rows.outer >= 0) at[rows.outer] = rows.counts[rows.outer] + r;
+      if (rows.inner >= 0) at[rows.inner] = rows.counts[rows.inner] + i;
+      void const* const from = data + (rows.offset + r * rows.step + i) * element_bytes;
+      Index const height = std::min(most_rows, rows.rows - r);
+      Index const width = std::min(most_elements, rows.elements - i);
+      to.add(weights_.sums({from, height, width, rows.step, at, rows.inner, rows.outer}, number_,
+                           real_bytes_, conjugate_));
+    }
+}
+
+std::optional<std::size_t> step_at(sweep::End end, program::Program const& program,
+                                   Box const& box) {
+  bool const reads = end == sweep::End::read;
+  std::size_t found = program.steps.size(), readers = 0;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    program::Step const& step = program.steps[i];
+    if (std::holds_alternative<program::Meeting>(step.work)) continue;
+    if (step.source == program::Buffer::input) ++readers;
+    if (!reads || found == program.steps.size()) found = i;
+  }
+  if (found == program.steps.size() || (reads && readers > 1)) return std::nullopt;
+  auto const* const sweep = std::get_if<program::Sweep>(&program.steps[found].work);
+  if (!sweep || sweep->passes.empty()) return std::nullopt;
+  program::Pass const& pass = reads ? sweep->passes.front() : sweep->passes.back();
+  bool const is_transform = pass.axis && !pass.at_points && !pass.gather && !is_r2r(pass.kind);
+  if (!is_transform || !((reads ? pass.box : pass.target_box) == box)) return std::nullopt;
+  return found;
+}
+
+}  // namespace sixstep::runners

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The weighted sums of one end of a plan, made while passes read or write its elements.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+
+#include "program/program.hpp"
+#include "sweep/blocks.hpp"
+#include "sweep/tally.hpp"
+#include "verify/end_sums.hpp"
+
+namespace sixstep::runners {
+
+/// The sums over what first sweeps read of a plan's input, or over what last ones write.
+class EndTally {
+ public:
+  /// Reals take 4 or 8 bytes.
+  EndTally(verify::EndSums const& end, int real_bytes);
+
+  /// The elements of this rank.
+  Box const& box() const { return box_; }
+  void begin(bool conjugate);
+  /// Adds the elements of a block. Any thread may call it.
+  void add(sweep::Block const& block);
+  local::WeightedSums sums() const { return sums_.rounded(); }
+
+ private:
+  void add_rows(sweep::Block const& block, sweep::BlockRows const& rows,
+                verify::LongSums& to) const;
+
+  Box box_;
+  verify::BoxWeights weights_;
+  sweep::LocalPiece whole_;  // the array
+  layout::Number number_;
+  int real_bytes_;
+  bool conjugate_ = false;
+  std::mutex mutex_;  // of the sums
+  verify::LongSums sums_;
+};
+
+/// The step whose sweep alone reads the elements of `box` from a program's input, or writes them to
+/// its output, and gives them in blocks.
+std::optional<std::size_t> step_at(sweep::End end, program::Program const& program, Box const& box);
+
+}  // namespace sixstep::runners

@@ -3,58 +3,23 @@
 #include "local/real_transform.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/real_kernels.hpp"
+#include "local/long_reals.hpp"
 #include "local/numbers/reproducible.hpp"
 #include "local/radix_core.hpp"
 #include "local/real_blocks.hpp"
 #include "local/real_core.hpp"
-#include "local/two_level_reals.hpp"
 
 namespace sixstep::local {
 namespace {
 
-/// Long contiguous columns, one after another.
-template <class Real>
-class LongCore {
- public:
-  using Complex = std::complex<Real>;
-
-  LongCore(Index n, Local whose, Tuning const& tuning) : n_(n), levels_(n, whose, tuning) {}
-
-  std::size_t scratch_bytes() const { return levels_.workspace_bytes(false, 1); }
-  Index columns() const { return 1; }
-  bool fits(Columns<Real const> const& reals) const { return reals.row.step(n_) == 1; }
-
-  void forward(Batch<Real, Complex> const& batch, std::byte* scratch) const {
-    for (Index c = 0; c < batch.columns; ++c)
-      levels_.forward(first(from_column(batch.in, c)), first(from_column(batch.out, c)),
-                      batch.scale, 1, scratch);
-  }
-  void backward(Batch<Complex, Real> const& batch, std::byte* scratch) const {
-    for (Index c = 0; c < batch.columns; ++c)
-      levels_.backward(first(from_column(batch.in, c)), first(from_column(batch.out, c)),
-                       batch.scale, false, 1, scratch);
-  }
-
-  std::string describe() const { return levels_.describe(); }
-
- private:
-  template <class Element>
-  static Element* first(Columns<Element> const& column) {
-    return column.data + column.row[0];
-  }
-
-  Index n_;
-  TwoLevelReals<Real> levels_;
-};
-
-/// The common part of r2c and c2r: HalfCore or LongCore for contiguous reals, another core for all
-/// others.
+/// The common part of r2c and c2r: HalfCore for contiguous reals, another core for all others.
 template <class Real>
 class Fourier {
  public:
@@ -66,35 +31,29 @@ class Fourier {
         kernels_(real_kernels<Real>(tuning.bits)),
         coefficients_(straight<Real>(n / 2 + 1)),
         spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))) {
-    if (is_reproducible(tuning) || !goes_by_halves(n, lanes())) return;
-    if (n < tuning.least_two_level_reals)
-      rows_.template emplace<HalfCore<Real>>(n, backward, whose, tuning);
-    else
-      rows_.template emplace<LongCore<Real>>(n, whose, tuning);
+    if (!is_reproducible(tuning) && goes_by_halves(n, lanes()))
+      halves_.emplace(n, backward, whose, tuning);
   }
 
   std::size_t scratch_bytes() const {
-    return std::max(std::visit([](auto const& any) { return any.scratch_bytes(); }, core),
-                    of_rows(
-                        [&](auto const& rows) {
-                          return rows.scratch_bytes() + Scratch::bytes<Complex>(spectrum_size());
-                        },
-                        std::size_t{0}));
+    return std::max(
+        std::visit([](auto const& any) { return any.scratch_bytes(); }, core),
+        halves_ ? halves_->scratch_bytes() + Scratch::bytes<Complex>(spectrum_size()) : 0);
   }
   Index lanes() const {
     return std::visit([](auto const& any) { return any.lanes(); }, core);
   }
   std::string describe() const {
-    return of_rows([](auto const& rows) { return rows.describe(); },
-                   std::visit([](auto const& any) { return any.describe(); }, core));
+    return halves_ ? halves_->describe()
+                   : std::visit([](auto const& any) { return any.describe(); }, core);
   }
 
-  /// Whether such columns go one by one or row by row: not if they fill wide vectors side by side,
-  /// and are short or have a half that no kernel takes by rows.
-  bool goes_by_rows(Columns<Real const> const& columns, Index count) const {
+  /// Whether HalfCore takes `count` such columns: not if they fill wide vectors side by side, and
+  /// are short or have a half that no kernel takes by rows.
+  bool has_halves(Columns<Real const> const& columns, Index count) const {
     bool const by_radices = n < 32 || (n <= 16 * lanes() && !suits_rows(n / 2, lanes()));
     bool const side_by_side = by_radices && lanes() >= 8 && count >= lanes();
-    return of_rows([&](auto const& rows) { return rows.fits(columns); }, false) &&
+    return halves_ && halves_->fits(columns) &&
            !(side_by_side && std::holds_alternative<RadixCore<Real>>(core));
   }
   /// Whether codelets are faster for `count` contiguous columns: if they fill no vector side by
@@ -103,8 +62,8 @@ class Fourier {
     Index const most = lanes() <= 4 ? 30 : sizeof(Real) == sizeof(double) ? 24 : 0;
     return count < lanes() || (n <= most && n % 2 == 0);
   }
-  /// Transforms by HalfCore or LongCore. If the coefficients of a column are not contiguous in the
-  /// user's array, they are made so in a block, and moved.
+  /// Transforms by HalfCore. If the coefficients of a column are not contiguous in the user's
+  /// array, they are made so in a block, and moved.
   void forward(Batch<Real, Complex> const& batch, std::byte* memory) const;
   void backward(Batch<Complex, Real> const& batch, std::byte* memory) const;
 
@@ -117,28 +76,18 @@ class Fourier {
     if (by_radices) return local::make_core<Real>(order, n / 2 + 1, whose, tuning);
     return SequenceCore<Real>(order, n / 2 + 1, whose, tuning);
   }
-  /// What `body` returns for HalfCore or LongCore; `without` if there is neither.
-  template <class Body, class Result>
-  Result of_rows(Body const& body, Result without) const {
-    if (auto const* const halves = std::get_if<HalfCore<Real>>(&rows_)) return body(*halves);
-    if (auto const* const levels = std::get_if<LongCore<Real>>(&rows_)) return body(*levels);
-    return without;
-  }
-  Index columns() const {
-    return of_rows([](auto const& rows) { return rows.columns(); }, Index{0});
-  }
-  Index spectrum_size() const { return columns() * spectrum_lane_; }
+  Index spectrum_size() const { return halves_->columns() * spectrum_lane_; }
 
   RealKernels<Real> kernels_;
   std::vector<Way<Real>> coefficients_;
-  std::variant<std::monostate, HalfCore<Real>, LongCore<Real>> rows_;
+  std::optional<HalfCore<Real>> halves_;
   Index spectrum_lane_;  // of contiguous coefficients in a block
 };
 
 template <class Real>
 void Fourier<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memory) const {
   bool const straight_out = batch.out.row.step(n / 2 + 1) == 1;
-  Index const most = straight_out ? batch.columns : columns();
+  Index const most = straight_out ? batch.columns : halves_->columns();
   Scratch scratch(memory);
   Complex* const block = scratch.template take<Complex>(spectrum_size());
   for (Index first = 0; first < batch.columns; first += most) {
@@ -146,7 +95,7 @@ void Fourier<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memory
     part.columns = std::min(most, batch.columns - first);
     part.in = from_column(batch.in, first);
     if (!straight_out) part.out = {block, RowMap::every(1), spectrum_lane_};
-    of_rows([&](auto const& rows) { return rows.forward(part, scratch.rest()), true; }, false);
+    halves_->forward(part, scratch.rest());
     if (!straight_out)
       kernels_.move_complex(coefficients_, as_source(part.out), from_column(batch.out, first),
                             part.columns);
@@ -156,7 +105,7 @@ void Fourier<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memory
 template <class Real>
 void Fourier<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memory) const {
   bool const straight_in = batch.in.row.step(n / 2 + 1) == 1;
-  Index const most = straight_in ? batch.columns : columns();
+  Index const most = straight_in ? batch.columns : halves_->columns();
   Scratch scratch(memory);
   Complex* const block = scratch.template take<Complex>(spectrum_size());
   for (Index first = 0; first < batch.columns; first += most) {
@@ -168,7 +117,7 @@ void Fourier<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memor
       kernels_.move_complex(coefficients_, from_column(batch.in, first), spectrum, part.columns);
       part.in = as_source(spectrum);
     }
-    of_rows([&](auto const& rows) { return rows.backward(part, scratch.rest()), true; }, false);
+    halves_->backward(part, scratch.rest());
   }
 }
 
@@ -194,7 +143,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
       run_columns(*codelet_, contiguous, n() / 2 + 1);
       return;
     }
-    if (tools_.goes_by_rows(contiguous.in, batch.columns)) {
+    if (tools_.has_halves(contiguous.in, batch.columns)) {
       tools_.forward(contiguous, scratch);
       return;
     }
@@ -237,7 +186,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
       run_columns(*codelet_, contiguous, n());
       return;
     }
-    if (tools_.goes_by_rows(as_source(contiguous.out), batch.columns)) {
+    if (tools_.has_halves(as_source(contiguous.out), batch.columns)) {
       tools_.backward(contiguous, scratch);
       return;
     }
@@ -262,12 +211,14 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
 template <class Real>
 std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c(Index n, Local whose,
                                                               Tuning const& tuning) {
+  if (are_long_reals(n, tuning)) return make_long_r2c<Real>(n, whose, tuning);
   return std::make_unique<RealToComplex<Real>>(n, whose, tuning);
 }
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r(Index n, Local whose,
                                                               Tuning const& tuning) {
+  if (are_long_reals(n, tuning)) return make_long_c2r<Real>(n, whose, tuning);
   return std::make_unique<ComplexToReal<Real>>(n, whose, tuning);
 }
 

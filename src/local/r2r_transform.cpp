@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "local/kernels/real_kernels.hpp"
+#include "local/long_reals.hpp"
 #include "local/numbers/at.hpp"
 #include "local/numbers/real_tables.hpp"
 #include "local/numbers/reproducible.hpp"
@@ -251,8 +252,10 @@ std::unique_ptr<Transform<Real>> make_r2r(Kind kind, Index n, Local whose, Tunin
   require(
       n >= least, [&] { return to_string(kind); }, ": at least ", least,
       least == 1 ? " point is needed, " : " points are needed, ", n, " were given");
-  if (kind == Kind::dct3 || kind == Kind::dst3)
-    return std::make_unique<Synthesised<Real>>(kind, n, whose, tuning);
+  bool const third = kind == Kind::dct3 || kind == Kind::dst3;
+  if ((third || kind == Kind::dct2 || kind == Kind::dst2) && are_long_reals(n, tuning))
+    return make_long_cosines<Real>(kind, n, whose, tuning);
+  if (third) return std::make_unique<Synthesised<Real>>(kind, n, whose, tuning);
   bool const fourth = kind == Kind::dct4 || kind == Kind::dst4;
   if (fourth && n % 2 == 0) return std::make_unique<Halved<Real>>(kind, n, whose, tuning);
   return std::make_unique<Analysed<Real>>(kind, n, whose, tuning);

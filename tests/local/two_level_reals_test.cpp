@@ -134,9 +134,10 @@ TEST(two_level_reals, has_an_even_fast_length_next_to_the_square_root) {
   EXPECT_EQ(TwoLevelReals<double>::fast_of(2 * 10007), 2);
 }
 
-/// Contiguous columns of a batch, whose spectra are contiguous or lie side by side.
+/// Columns of a batch, whose reals and spectra each are contiguous or lie side by side, in two
+/// blocks.
 TEST(two_level_reals, are_what_long_columns_of_a_batch_go_in) {
-  constexpr Index n = 130, columns = 5, half = n / 2 + 1;
+  constexpr Index n = 130, columns = 11, half = n / 2 + 1;
   Tuning tuning;
   tuning.least_two_level_reals = n;
   auto const forward = make_r2c<double>(n, Local::own, tuning);
@@ -147,26 +148,68 @@ TEST(two_level_reals, are_what_long_columns_of_a_batch_go_in) {
   std::mt19937 random(3);
   std::normal_distribution<double> normal;
   for (double& value : x) value = normal(random);
-  for (bool side_by_side : {false, true}) {
-    Index const row = side_by_side ? columns : 1, lane = side_by_side ? 1 : half;
-    std::vector<std::complex<double>> X(at(half * columns));
-    forward->run({.in = {x.data(), RowMap::every(1), n},
-                  .out = {X.data(), RowMap::every(row), lane},
-                  .columns = columns},
-                 scratch.get());
-    for (Index c = 0; c < columns; ++c) {
-      auto const column = x.begin() + c * n;
-      std::vector<Exact> const exact = coefficients({column, column + n});
-      for (Index k = 0; k < half; ++k)
-        EXPECT_LT(std::abs(Exact(X[at(k * row + c * lane)]) - exact[at(k)]), 1e-13) << k;
+  struct Place {
+    Index row, lane;
+    RowMap map() const { return RowMap::every(row); }
+  };
+  for (Place const reals : {Place{1, n}, Place{columns, 1}})
+    for (Place const spectra : {Place{1, half}, Place{columns, 1}}) {
+      std::vector<std::complex<double>> X(at(half * columns));
+      forward->run({.in = {x.data(), reals.map(), reals.lane},
+                    .out = {X.data(), spectra.map(), spectra.lane},
+                    .columns = columns},
+                   scratch.get());
+      for (Index c = 0; c < columns; ++c) {
+        std::vector<Exact> column;
+        for (Index j = 0; j < n; ++j) column.emplace_back(x[at(j * reals.row + c * reals.lane)]);
+        std::vector<Exact> const exact = coefficients(column);
+        for (Index k = 0; k < half; ++k) {
+          Exact const found = X[at(k * spectra.row + c * spectra.lane)];
+          EXPECT_LT(std::abs(found - exact[at(k)]), 1e-13) << k;
+        }
+      }
+      std::vector<double> y(x.size());
+      backward->run({.in = {X.data(), spectra.map(), spectra.lane},
+                     .out = {y.data(), reals.map(), reals.lane},
+                     .columns = columns,
+                     .scale = 1.0 / n},
+                    scratch.get());
+      for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(y[i], x[i], 1e-14) << i;
     }
-    std::vector<double> y(x.size());
-    backward->run({.in = {X.data(), RowMap::every(row), lane},
-                   .out = {y.data(), RowMap::every(1), n},
-                   .columns = columns,
-                   .scale = 1.0 / n},
-                  scratch.get());
-    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(y[i], x[i], 1e-14) << i;
+}
+
+/// Those of a batch are what shorter columns would be, wherever they lie, in place or not.
+TEST(long_cosines, are_those_of_other_columns) {
+  constexpr Index n = 66, columns = 11;
+  Tuning tuning;
+  tuning.least_two_level_reals = n;
+  std::vector<double> x(at(n * columns));
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal;
+  for (double& value : x) value = normal(random);
+  for (Kind kind : {Kind::dct2, Kind::dct3, Kind::dst2, Kind::dst3}) {
+    auto const long_one = make_r2r<double>(kind, n, Local::own, tuning);
+    auto const other = make_r2r<double>(kind, n);
+    EXPECT_NE(long_one->describe(), other->describe());
+    Memory const scratch = allocate(std::max(long_one->scratch_bytes(), other->scratch_bytes()));
+    for (Index row : {Index{1}, columns}) {
+      Columns<double const> const in{x.data(), RowMap::every(row), row == 1 ? n : 1};
+      std::vector<double> found(x.size()), right(x.size()), in_place = x;
+      auto const run = [&](auto const& transform, double const* from, double* to) {
+        transform.run({.in = {from, in.row, in.lane},
+                       .out = {to, in.row, in.lane},
+                       .columns = columns,
+                       .scale = 3},
+                      scratch.get());
+      };
+      run(*long_one, x.data(), found.data());
+      run(*long_one, in_place.data(), in_place.data());
+      run(*other, x.data(), right.data());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        EXPECT_NEAR(found[i], right[i], 1e-12) << to_string(kind) << ' ' << i;
+        EXPECT_NEAR(in_place[i], right[i], 1e-12) << to_string(kind) << ' ' << i;
+      }
+    }
   }
 }
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Long columns of reals, one after another. Columns that are not contiguous are
+// copied to a block first, as many at once as a cache line has reals if there is room.
+#include "local/long_reals.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/memory.hpp"
+#include "local/kernels/constants.hpp"
+#include "local/numbers/reproducible.hpp"
+#include "local/real_blocks.hpp"
+#include "local/real_core.hpp"
+#include "local/two_level_reals.hpp"
+
+namespace sixstep::local {
+
+namespace {
+
+/// Copies `rows` rows of columns; either side may be the one that is contiguous.
+template <class Element>
+void copy_columns(Columns<Element const> const& from, Columns<Element> const& to, Index rows,
+                  Index columns) {
+  for (Index k = 0; k < rows; ++k)
+    for (Index c = 0; c < columns; ++c)
+      to.data[to.row[k] + c * to.lane] = from.data[from.row[k] + c * from.lane];
+}
+
+/// Passes columns one by one to run(in, out, rest), contiguous and maybe in place, whose memory
+/// `rest` follows the block.
+template <class In, class Out>
+class OneByOne {
+  using Real = typename RealOf<In>::type;
+
+ public:
+  OneByOne(Index n, Index in_rows, Index out_rows, Tuning const& tuning)
+      : in_rows_(in_rows),
+        out_rows_(out_rows),
+        pitch_bytes_((n + 2) * Index{sizeof(Real)}),
+        columns_(std::clamp<Index>(tuning.most_real_block_bytes / pitch_bytes_, 1,
+                                   line_bytes / Index{sizeof(Real)})) {}
+
+  std::size_t block_bytes() const {
+    return aligned(static_cast<std::size_t>(columns_ * pitch_bytes_));
+  }
+
+  template <class Run>
+  void operator()(Batch<In, Out> const& batch, std::byte* scratch, Run const& run) const {
+    std::byte* const rest = scratch + block_bytes();
+    if (batch.in.row.step(in_rows_) == 1 && batch.out.row.step(out_rows_) == 1) {
+      for (Index c = 0; c < batch.columns; ++c)
+        run(batch.in.data + batch.in.row[0] + c * batch.in.lane,
+            batch.out.data + batch.out.row[0] + c * batch.out.lane, rest);
+      return;
+    }
+    auto const in_block = [&]<class Element>(Element*) -> Columns<Element> {
+      return {reinterpret_cast<Element*>(scratch), RowMap::every(1),
+              pitch_bytes_ / Index{sizeof(Element)}};
+    };
+    Columns<In> const before = in_block(static_cast<In*>(nullptr));
+    Columns<Out> const after = in_block(static_cast<Out*>(nullptr));
+    for (Index first = 0; first < batch.columns; first += columns_) {
+      Index const columns = std::min(columns_, batch.columns - first);
+      copy_columns<In>(from_column(batch.in, first), before, in_rows_, columns);
+      for (Index c = 0; c < columns; ++c)
+        run(before.data + c * before.lane, after.data + c * after.lane, rest);
+      copy_columns<Out>(as_source(after), from_column(batch.out, first), out_rows_, columns);
+    }
+  }
+
+ private:
+  Index in_rows_, out_rows_;
+  Index pitch_bytes_;  // between columns of the block
+  Index columns_;      // of the block
+};
+
+template <class In, class Out>
+class LongReals final : public Transform<In, Out> {
+  using Real = typename RealOf<In>::type;
+  static constexpr bool is_forward = std::is_same_v<In, Real>;
+
+ public:
+  LongReals(Index n, Local whose, Tuning const& tuning)
+      : levels_(n, whose, tuning),
+        n_(n),
+        one_by_one_(n, is_forward ? n : n / 2 + 1, is_forward ? n / 2 + 1 : n, tuning) {}
+
+  Index n() const override { return n_; }
+  Index lanes() const override { return 1; }
+  std::size_t scratch_bytes() const override {
+    return one_by_one_.block_bytes() + levels_.workspace_bytes(false, 1);
+  }
+  std::string describe() const override {
+    return text(is_forward ? "r2c" : "c2r", " by ", levels_.describe());
+  }
+
+  void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
+    check(batch);
+    one_by_one_(batch, scratch, [&](In const* in, Out* out, std::byte* rest) {
+      if constexpr (is_forward)
+        levels_.forward(in, out, batch.scale, 1, rest);
+      else
+        levels_.backward(in, out, batch.scale, false, 1, rest);
+    });
+  }
+
+ private:
+  TwoLevelReals<Real> levels_;
+  Index n_;
+  OneByOne<In, Out> one_by_one_;
+};
+
+template <class Real>
+class LongCosines final : public Transform<Real> {
+ public:
+  LongCosines(Kind kind, Index n, Local whose, Tuning const& tuning)
+      : name_(to_string(kind)),
+        is_forward_(kind == Kind::dct2 || kind == Kind::dst2),
+        halves_(n, kind == Kind::dst2 || kind == Kind::dst3, whose, tuning),
+        n_(n),
+        one_by_one_(n, n, n, tuning) {}
+
+  Index n() const override { return n_; }
+  Index lanes() const override { return 1; }
+  std::size_t scratch_bytes() const override {
+    return one_by_one_.block_bytes() + halves_.scratch_bytes();
+  }
+  std::string describe() const override { return name_ + " by " + halves_.describe(); }
+
+  void run(Batch<Real> const& batch, std::byte* scratch) const override {
+    check(batch);
+    one_by_one_(batch, scratch, [&](Real const* in, Real* out, std::byte* rest) {
+      Batch<Real> const column{.in = {in, RowMap::every(1), n_},
+                               .out = {out, RowMap::every(1), n_},
+                               .columns = 1,
+                               .scale = batch.scale};
+      if (is_forward_)
+        halves_.forward(column, rest);
+      else
+        halves_.backward(column, rest);
+    });
+  }
+
+ private:
+  std::string name_;
+  bool is_forward_;
+  HalfCosineCore<Real> halves_;
+  Index n_;
+  OneByOne<Real, Real> one_by_one_;
+};
+
+}  // namespace
+
+bool are_long_reals(Index n, Tuning const& tuning) {
+  return n % 2 == 0 && n >= std::max<Index>(tuning.least_two_level_reals, 4) &&
+         !is_reproducible(tuning);
+}
+
+template <class Real>
+std::unique_ptr<Transform<Real, std::complex<Real>>> make_long_r2c(Index n, Local whose,
+                                                                   Tuning const& tuning) {
+  return std::make_unique<LongReals<Real, std::complex<Real>>>(n, whose, tuning);
+}
+
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>, Real>> make_long_c2r(Index n, Local whose,
+                                                                   Tuning const& tuning) {
+  return std::make_unique<LongReals<std::complex<Real>, Real>>(n, whose, tuning);
+}
+
+template <class Real>
+std::unique_ptr<Transform<Real>> make_long_cosines(Kind kind, Index n, Local whose,
+                                                   Tuning const& tuning) {
+  return std::make_unique<LongCosines<Real>>(kind, n, whose, tuning);
+}
+
+template std::unique_ptr<Transform<float>> make_long_cosines(Kind, Index, Local, Tuning const&);
+template std::unique_ptr<Transform<double>> make_long_cosines(Kind, Index, Local, Tuning const&);
+template std::unique_ptr<Transform<float, std::complex<float>>> make_long_r2c(Index, Local,
+                                                                              Tuning const&);
+template std::unique_ptr<Transform<double, std::complex<double>>> make_long_r2c(Index, Local,
+                                                                                Tuning const&);
+template std::unique_ptr<Transform<std::complex<float>, float>> make_long_c2r(Index, Local,
+                                                                              Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>, double>> make_long_c2r(Index, Local,
+                                                                                Tuning const&);
+
+}  // namespace sixstep::local

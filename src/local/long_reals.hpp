@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms of long columns of reals, in two levels (two_level_reals.hpp) or, to cosines and sines,
+// by halves. Those of shorter columns have tables of several numbers a row.
+#pragma once
+
+#include <complex>
+#include <memory>
+
+#include "local/transform.hpp"
+#include "sixstep/kind.hpp"
+
+namespace sixstep::local {
+
+/// Whether columns of n reals are long: even, of at least tuning.least_two_level_reals, and not to
+/// be reproducible.
+bool are_long_reals(Index n, Tuning const& tuning);
+
+/// Like make_r2c() and make_c2r() for such n.
+template <class Real>
+std::unique_ptr<Transform<Real, std::complex<Real>>> make_long_r2c(Index n, Local whose,
+                                                                   Tuning const& tuning);
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>, Real>> make_long_c2r(Index n, Local whose,
+                                                                   Tuning const& tuning);
+/// Like make_r2r() for such n, and DCT-II, DCT-III, DST-II or DST-III.
+template <class Real>
+std::unique_ptr<Transform<Real>> make_long_cosines(Kind kind, Index n, Local whose,
+                                                   Tuning const& tuning);
+
+}  // namespace sixstep::local

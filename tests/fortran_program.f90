@@ -17,6 +17,7 @@ program fortran_program
   call single_precision_in_place()
   call four_axes_and_fields()
   call axes_and_kinds_are_counted_from_the_fastest()
+  call the_axis_of_a_twiddle_is_counted_from_the_fastest()
   call spheres_are_counted_from_the_fastest()
   call columns_are_counted_from_the_fastest()
   call cosines_and_sines_are_those_of_their_definitions()
@@ -225,6 +226,31 @@ contains
       modes(3, :) = 0
       call expect(all(abs(modes) < 1e-13_dp), 'and in no other')
     end if
+  end subroutine
+
+  ! The transform of an impulse is 1 before it is twiddled.
+  subroutine the_axis_of_a_twiddle_is_counted_from_the_fastest()
+    type(sixstep_layout) :: input
+    type(sixstep_plan) :: plan
+    type(sixstep_part) :: mine
+    complex(dp), allocatable :: u(:, :), u_hat(:, :)
+    real(dp) :: angle
+    integer :: j, k
+    call input%slab([6, 5], ranks)
+    call plan%create(input, MPI_COMM_WORLD, input, sixstep_options(axes=[1], twiddle=2))
+    mine = plan%input_part()
+    allocate (u(mine%extent(1), mine%extent(2)))
+    allocate (u_hat, mold=u)
+    u = 0
+    if (mine%points > 0) u(1, :) = 1
+    call plan%forward(u, u_hat)
+    do j = 1, size(u, 2)
+      do k = 1, size(u, 1)
+        angle = two_pi*(k - 1)*(mine%lower(2) + j - 2)/(6*5)
+        call expect(abs(u_hat(k, j) - cmplx(cos(angle), -sin(angle), dp)) < 1e-13_dp, &
+                    'axis 2 twiddles the coefficients of axis 1')
+      end do
+    end do
   end subroutine
 
   ! The wave exp(2 pi i (2 x/12 - y/8)).

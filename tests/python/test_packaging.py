@@ -76,12 +76,18 @@ def test_spack_has_the_version_and_options_that_exist(spack):
     assert f"cmake@{needed}:" in {call[1] for call in noted if call[0] == "depends_on"}
 
 
-def test_conditions_of_spack_name_variants(spack):
+def test_conditions_of_spack_name_variants_or_processors(spack):
     _, noted = spack
-    variants = {call[1] for call in noted if call[0] == "variant"}
+    known = {call[1] for call in noted if call[0] == "variant"} | {"target=aarch64:"}
     for call in noted:
         condition = call[-1].get("when")
-        assert condition is None or condition.lstrip("+~") in variants, call
+        assert condition is None or condition.lstrip("+~") in known, call
+
+
+def test_spack_takes_the_highway_that_cmake_takes(spack):
+    _, noted = spack
+    least = re.search(r"set\(least_highway ([0-9.]+)\)", CMAKE).group(1)
+    assert ("depends_on", f"highway@{least}:", {"when": "target=aarch64:"}) in noted
 
 
 def test_spack_finds_the_repository():

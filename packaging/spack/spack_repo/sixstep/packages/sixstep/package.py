@@ -31,6 +31,7 @@ class Sixstep(CMakePackage):
     depends_on("pkgconfig", type="build")
     depends_on("mpi@3:")
     depends_on("highway@1.0.3:")
+    depends_on("highway@1.0.4:", when="target=aarch64:")
     depends_on("nlohmann-json", type="build")
     depends_on("cli11", type="build", when="+cli")
     depends_on("hwloc", when="+cli")

@@ -4,7 +4,7 @@
 XLA gathers a whole array on every device before a call that it does not know. The calls here say how they are divided:
 an axis that is not transformed, or is whole on each device, stays as it is. Along an axis that is divided, devices
 exchange parts so that it is whole, transform it, and exchange the parts again. Where no other axis has enough columns
-for that, the axis is seen as two. What cannot be divided so is gathered.
+for that, the axis is seen as two. Anything else is gathered.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _sharding(mesh: Any, names: Sequence[Any]) -> NamedSharding:
 
 
 def _divided(transform: Any, x: Any) -> list[Names]:
-    """As _names(), but an array of one axis that cannot be seen as two is whole."""
+    """Finds _names(), but an array of one axis that cannot be seen as two is whole."""
     names = _names(x.sharding, x.shape)
     if x.ndim > 1 or not transform.axes:
         return names

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/memory.hpp"
 #include "local/kernels/constants.hpp"
 #include "local/numbers/reproducible.hpp"
+#include "local/one_column.hpp"
 #include "local/real_blocks.hpp"
 #include "local/real_core.hpp"
 #include "local/two_level_reals.hpp"
@@ -36,7 +38,7 @@ class OneByOne {
   OneByOne(Index n, Index in_rows, Index out_rows, Tuning const& tuning)
       : in_rows_(in_rows),
         out_rows_(out_rows),
-        pitch_bytes_((n + 2) * Index{sizeof(Real)}),
+        pitch_bytes_((n / 2 + 1) * Index{sizeof(std::complex<Real>)}),
         columns_(std::clamp<Index>(tuning.most_real_block_bytes / pitch_bytes_, 1,
                                    line_bytes / Index{sizeof(Real)})) {}
 
@@ -110,6 +112,66 @@ class LongReals final : public Transform<In, Out> {
   OneByOne<In, Out> one_by_one_;
 };
 
+/// Columns of odd n, as complex columns without imaginary parts, which `complex` transforms.
+template <class In, class Out>
+class OddReals final : public Transform<In, Out> {
+  using Real = typename RealOf<In>::type;
+  using Complex = std::complex<Real>;
+  static constexpr bool is_forward = std::is_same_v<In, Real>;
+
+ public:
+  OddReals(std::shared_ptr<Transform<Complex> const> complex, Tuning const& tuning)
+      : complex_(std::move(complex)),
+        one_by_one_(n(), is_forward ? n() : n() / 2 + 1, is_forward ? n() / 2 + 1 : n(), tuning) {}
+
+  Index n() const override { return complex_->n(); }
+  Index lanes() const override { return 1; }
+  std::size_t scratch_bytes() const override {
+    return one_by_one_.block_bytes() + column_bytes() + complex_->scratch_bytes();
+  }
+  std::string describe() const override {
+    return text(is_forward ? "r2c" : "c2r", " by ", complex_->describe());
+  }
+
+  void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
+    check(batch);
+    one_by_one_(batch, scratch, [&](In const* in, Out* out, std::byte* rest) {
+      auto* const z = reinterpret_cast<Complex*>(rest);
+      Index const last = n() / 2;
+      if constexpr (is_forward) {
+        std::copy_n(in, n(), z);
+        transform(z, batch.scale, rest + column_bytes());
+        z[0] = z[0].real();
+        std::copy_n(z, last + 1, out);
+      } else {
+        z[0] = in[0].real();
+        for (Index k = 1; k <= last; ++k) {
+          z[k] = in[k];
+          z[n() - k] = std::conj(in[k]);
+        }
+        transform(z, batch.scale, rest + column_bytes());
+        for (Index j = 0; j < n(); ++j) out[j] = z[j].real();
+      }
+    });
+  }
+
+ private:
+  std::size_t column_bytes() const {
+    return aligned(static_cast<std::size_t>(n()) * sizeof(Complex));
+  }
+  void transform(Complex* z, Real scale, std::byte* scratch) const {
+    complex_->run({.in = {z, RowMap::every(1), n()},
+                   .out = {z, RowMap::every(1), n()},
+                   .columns = 1,
+                   .backward = !is_forward,
+                   .scale = scale},
+                  scratch);
+  }
+
+  std::shared_ptr<Transform<Complex> const> complex_;
+  OneByOne<In, Out> one_by_one_;
+};
+
 template <class Real>
 class LongCosines final : public Transform<Real> {
  public:
@@ -152,20 +214,35 @@ class LongCosines final : public Transform<Real> {
 }  // namespace
 
 bool are_long_reals(Index n, Tuning const& tuning) {
-  return n % 2 == 0 && n >= std::max<Index>(tuning.least_two_level_reals, 4) &&
-         !is_reproducible(tuning);
+  return n >= std::max<Index>(tuning.least_two_level_reals, 4) && !is_reproducible(tuning);
 }
 
 template <class Real>
 std::unique_ptr<Transform<Real, std::complex<Real>>> make_long_r2c(Index n, Local whose,
                                                                    Tuning const& tuning) {
+  if (n % 2 == 1)
+    return std::make_unique<OddReals<Real, std::complex<Real>>>(
+        make_transform<Real>(n, whose, tuning), tuning);
   return std::make_unique<LongReals<Real, std::complex<Real>>>(n, whose, tuning);
 }
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_long_c2r(Index n, Local whose,
                                                                    Tuning const& tuning) {
+  if (n % 2 == 1)
+    return std::make_unique<OddReals<std::complex<Real>, Real>>(
+        make_transform<Real>(n, whose, tuning), tuning);
   return std::make_unique<LongReals<std::complex<Real>, Real>>(n, whose, tuning);
+}
+
+template <class Real>
+std::unique_ptr<Transform<Real, std::complex<Real>>> make_odd_r2c(Index n) {
+  return std::make_unique<OddReals<Real, std::complex<Real>>>(shared_one_column<Real>(n), Tuning());
+}
+
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>, Real>> make_odd_c2r(Index n) {
+  return std::make_unique<OddReals<std::complex<Real>, Real>>(shared_one_column<Real>(n), Tuning());
 }
 
 template <class Real>
@@ -174,6 +251,10 @@ std::unique_ptr<Transform<Real>> make_long_cosines(Kind kind, Index n, Local who
   return std::make_unique<LongCosines<Real>>(kind, n, whose, tuning);
 }
 
+template std::unique_ptr<Transform<float, std::complex<float>>> make_odd_r2c(Index);
+template std::unique_ptr<Transform<double, std::complex<double>>> make_odd_r2c(Index);
+template std::unique_ptr<Transform<std::complex<float>, float>> make_odd_c2r(Index);
+template std::unique_ptr<Transform<std::complex<double>, double>> make_odd_c2r(Index);
 template std::unique_ptr<Transform<float>> make_long_cosines(Kind, Index, Local, Tuning const&);
 template std::unique_ptr<Transform<double>> make_long_cosines(Kind, Index, Local, Tuning const&);
 template std::unique_ptr<Transform<float, std::complex<float>>> make_long_r2c(Index, Local,

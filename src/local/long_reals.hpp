@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of long columns of reals, in two levels (two_level_reals.hpp) or, to cosines and sines,
-// by halves. Those of shorter columns have tables of several numbers a row.
+// Transforms of long columns of reals: of even length in two levels (two_level_reals.hpp), of odd
+// length as complex numbers, to cosines and sines by halves. Those of shorter columns have tables
+// of several numbers a row.
 #pragma once
 
 #include <complex>
@@ -11,8 +12,8 @@
 
 namespace sixstep::local {
 
-/// Whether columns of n reals are long: even, of at least tuning.least_two_level_reals, and not to
-/// be reproducible.
+/// Whether columns of n reals are long: of at least tuning.least_two_level_reals, and not to be
+/// reproducible.
 bool are_long_reals(Index n, Tuning const& tuning);
 
 /// Like make_r2c() and make_c2r() for such n.
@@ -22,7 +23,14 @@ std::unique_ptr<Transform<Real, std::complex<Real>>> make_long_r2c(Index n, Loca
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_long_c2r(Index n, Local whose,
                                                                    Tuning const& tuning);
-/// Like make_r2r() for such n, and DCT-II, DCT-III, DST-II or DST-III.
+/// Like them for odd n and our own kernels, made for few contiguous columns: one after another,
+/// they fill vectors along the column.
+template <class Real>
+std::unique_ptr<Transform<Real, std::complex<Real>>> make_odd_r2c(Index n);
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>, Real>> make_odd_c2r(Index n);
+
+/// Like make_r2r() for such an even n, and DCT-II, DCT-III, DST-II or DST-III.
 template <class Real>
 std::unique_ptr<Transform<Real>> make_long_cosines(Kind kind, Index n, Local whose,
                                                    Tuning const& tuning);

@@ -43,6 +43,11 @@ class Fourier {
   Index lanes() const {
     return std::visit([](auto const& any) { return any.lanes(); }, core);
   }
+  /// Whether so many columns fill the vectors of the core side by side.
+  bool fills_vectors(Index count) const {
+    auto const* const sequences = std::get_if<SequenceCore<Real>>(&core);
+    return count >= lanes() && !(sequences && sequences->is_narrow());
+  }
   std::string describe() const {
     return halves_ ? halves_->describe()
                    : std::visit([](auto const& any) { return any.describe(); }, core);
@@ -126,13 +131,16 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
  public:
   RealToComplex(Index n, Local whose, Tuning const& tuning)
       : tools_(n, false, true, whose, tuning) {
-    if (whose == Local::own && !is_reproducible(tuning))
-      codelet_ = codelet_makers<Real>(chosen_target()).r2c(n, false);
+    if (whose != Local::own || is_reproducible(tuning)) return;
+    codelet_ = codelet_makers<Real>(chosen_target()).r2c(n, false);
+    if (!codelet_ && n % 2 == 1) alone_ = make_odd_r2c<Real>(n);
   }
 
   Index n() const override { return tools_.n; }
   Index lanes() const override { return tools_.lanes(); }
-  std::size_t scratch_bytes() const override { return tools_.scratch_bytes(); }
+  std::size_t scratch_bytes() const override {
+    return std::max(tools_.scratch_bytes(), alone_ ? alone_->scratch_bytes() : 0);
+  }
   std::string describe() const override { return "r2c by " + tools_.describe(); }
 
   void run(Batch<Real, std::complex<Real>> const& batch, std::byte* scratch) const override {
@@ -141,6 +149,11 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
     if (codelet_ && tools_.has_codelets(batch.columns) && contiguous.in.row.step(n()) == 1 &&
         contiguous.out.row.step(n() / 2 + 1) == 1) {
       run_columns(*codelet_, contiguous, n() / 2 + 1);
+      return;
+    }
+    if (alone_ && !tools_.fills_vectors(batch.columns) && contiguous.in.row.step(n()) == 1 &&
+        contiguous.out.row.step(n() / 2 + 1) == 1) {
+      alone_->run(contiguous, scratch);
       return;
     }
     if (tools_.has_halves(contiguous.in, batch.columns)) {
@@ -161,6 +174,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
  private:
   Fourier<Real> tools_;
   std::unique_ptr<Codelet<Real, std::complex<Real>> const> codelet_;  // of contiguous columns
+  std::unique_ptr<Transform<Real, std::complex<Real>>> alone_;        // of few of them
 };
 
 template <class Real>
@@ -169,13 +183,16 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
   // Long even columns take the same time by sequences, or up to 10 % less.
   ComplexToReal(Index n, Local whose, Tuning const& tuning)
       : tools_(n, true, n % 2 == 1 || n <= 256, whose, tuning) {
-    if (whose == Local::own && !is_reproducible(tuning))
-      codelet_ = codelet_makers<Real>(chosen_target()).c2r(n, true);
+    if (whose != Local::own || is_reproducible(tuning)) return;
+    codelet_ = codelet_makers<Real>(chosen_target()).c2r(n, true);
+    if (!codelet_ && n % 2 == 1) alone_ = make_odd_c2r<Real>(n);
   }
 
   Index n() const override { return tools_.n; }
   Index lanes() const override { return tools_.lanes(); }
-  std::size_t scratch_bytes() const override { return tools_.scratch_bytes(); }
+  std::size_t scratch_bytes() const override {
+    return std::max(tools_.scratch_bytes(), alone_ ? alone_->scratch_bytes() : 0);
+  }
   std::string describe() const override { return "c2r by " + tools_.describe(); }
 
   void run(Batch<std::complex<Real>, Real> const& batch, std::byte* scratch) const override {
@@ -184,6 +201,11 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
     if (codelet_ && tools_.has_codelets(batch.columns) &&
         contiguous.in.row.step(n() / 2 + 1) == 1 && contiguous.out.row.step(n()) == 1) {
       run_columns(*codelet_, contiguous, n());
+      return;
+    }
+    if (alone_ && !tools_.fills_vectors(batch.columns) &&
+        contiguous.in.row.step(n() / 2 + 1) == 1 && contiguous.out.row.step(n()) == 1) {
+      alone_->run(contiguous, scratch);
       return;
     }
     if (tools_.has_halves(as_source(contiguous.out), batch.columns)) {
@@ -204,6 +226,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
  private:
   Fourier<Real> tools_;
   std::unique_ptr<Codelet<std::complex<Real>, Real> const> codelet_;
+  std::unique_ptr<Transform<std::complex<Real>, Real>> alone_;
 };
 
 }  // namespace

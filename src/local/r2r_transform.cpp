@@ -253,7 +253,8 @@ std::unique_ptr<Transform<Real>> make_r2r(Kind kind, Index n, Local whose, Tunin
       n >= least, [&] { return to_string(kind); }, ": at least ", least,
       least == 1 ? " point is needed, " : " points are needed, ", n, " were given");
   bool const third = kind == Kind::dct3 || kind == Kind::dst3;
-  if ((third || kind == Kind::dct2 || kind == Kind::dst2) && are_long_reals(n, tuning))
+  bool const second = kind == Kind::dct2 || kind == Kind::dst2;
+  if ((second || third) && n % 2 == 0 && are_long_reals(n, tuning))
     return make_long_cosines<Real>(kind, n, whose, tuning);
   if (third) return std::make_unique<Synthesised<Real>>(kind, n, whose, tuning);
   bool const fourth = kind == Kind::dct4 || kind == Kind::dst4;

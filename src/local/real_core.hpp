@@ -83,6 +83,8 @@ class SequenceCore {
   Index n() const { return radix_ * complex_->n(); }
   /// The number of columns that are worked on side by side.
   Index lanes() const { return std::min(complex_->lanes(), columns_); }
+  /// Whether columns are so long that they do not fill vectors side by side.
+  bool is_narrow() const { return complex_->lanes() == 1 || columns_ < complex_->lanes(); }
   std::size_t scratch_bytes() const;
 
   /// How many of `columns` columns the next block takes; `wide` if they lie side by side.

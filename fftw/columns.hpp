@@ -58,9 +58,29 @@ inline void scatter_split(BlockColumns const& from, ArrayColumns const& to, Inde
   });
 }
 
-/// n reals of each column in half-complex order, to n/2 + 1 complex numbers.
+/// n contiguous reals in half-complex order, to the parts of n/2 + 1 complex numbers.
+inline void gather_half_complex(Real const* from, Real* parts, Index n) {
+  parts[0] = from[0];
+  parts[1] = 0;
+  for (Index k = 1; 2 * k < n; ++k) {
+    parts[2 * k] = from[k];
+    parts[2 * k + 1] = from[n - k];
+  }
+  if (n % 2 == 0) {
+    parts[n] = from[n / 2];
+    parts[n + 1] = 0;
+  }
+}
+
+/// The same for columns anywhere.
 inline void gather_half_complex(ArrayColumns const& from, BlockColumns const& to, Index columns,
                                 Index n) {
+  if (from.stride == 1 && to.stride == 1) {
+    for (Index c = 0; c < columns; ++c)
+      gather_half_complex(from.real + c * from.lane, reinterpret_cast<Real*>(to.data + c * to.lane),
+                          n);
+    return;
+  }
   for_each_row(columns, n / 2 + 1, from, [&](Index c, Index k) {
     Real const* const column = from.real + c * from.lane;
     bool const is_real = k == 0 || 2 * k == n;
@@ -69,33 +89,48 @@ inline void gather_half_complex(ArrayColumns const& from, BlockColumns const& to
   });
 }
 
-/// n/2 + 1 complex numbers to n reals: combine(X, first, last) tells those at k and n - k.
+/// The parts of n/2 + 1 complex numbers to n contiguous reals: combine(re, im, first, last) tells
+/// those at k and n - k.
+template <class Combine>
+void scatter_halves(Real const* parts, Real* to, Index n, Combine const& combine) {
+  to[0] = parts[0];
+  for (Index k = 1; 2 * k < n; ++k) combine(parts[2 * k], parts[2 * k + 1], to[k], to[n - k]);
+  if (n % 2 == 0) to[n / 2] = parts[n];
+}
+
+/// The same for columns anywhere.
 template <class Combine>
 void scatter_halves(BlockColumns const& from, ArrayColumns const& to, Index columns, Index n,
                     Combine const& combine) {
+  if (from.stride == 1 && to.stride == 1) {
+    for (Index c = 0; c < columns; ++c)
+      scatter_halves(reinterpret_cast<Real const*>(from.data + c * from.lane),
+                     to.real + c * to.lane, n, combine);
+    return;
+  }
   for_each_row(columns, n / 2 + 1, to, [&](Index c, Index k) {
     Real* const column = to.real + c * to.lane;
     std::complex<Real> const x = from.data[c * from.lane + k * from.stride];
     if (k == 0 || 2 * k == n)
       column[k * to.stride] = x.real();
     else
-      combine(x, column[k * to.stride], column[(n - k) * to.stride]);
+      combine(x.real(), x.imag(), column[k * to.stride], column[(n - k) * to.stride]);
   });
 }
 
 inline void scatter_half_complex(BlockColumns const& from, ArrayColumns const& to, Index columns,
                                  Index n) {
-  scatter_halves(from, to, columns, n, [](std::complex<Real> x, Real& first, Real& last) {
-    first = x.real();
-    last = x.imag();
+  scatter_halves(from, to, columns, n, [](Real re, Real im, Real& first, Real& last) {
+    first = re;
+    last = im;
   });
 }
 
 inline void scatter_hartley(BlockColumns const& from, ArrayColumns const& to, Index columns,
                             Index n) {
-  scatter_halves(from, to, columns, n, [](std::complex<Real> x, Real& first, Real& last) {
-    first = x.real() - x.imag();
-    last = x.real() + x.imag();
+  scatter_halves(from, to, columns, n, [](Real re, Real im, Real& first, Real& last) {
+    first = re - im;
+    last = re + im;
   });
 }
 

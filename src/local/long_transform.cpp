@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/kernels/gather.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/numbers/recipe.hpp"
 #include "local/staged.hpp"
+#include "local/targets.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
@@ -163,6 +166,60 @@ class TwoLevel final : public LongTransform<Real> {
   Staged<Real> fast_pass_;
 };
 
+/// Columns of `rest` points, then rows of a prime number, each by a codelet: along the column, all
+/// vectors are full.
+template <class Real>
+class WithPrime final : public LongTransform<Real> {
+ public:
+  using Complex = std::complex<Real>;
+  using PrimeCodelet = std::unique_ptr<Codelet<Complex, Complex> const>;
+
+  WithPrime(Index rest, Index prime, PrimeCodelet forward, PrimeCodelet backward,
+            Tuning const& tuning)
+      : LongTransform<Real>(rest * prime),
+        prime_(prime),
+        roots_(rest * prime),
+        columns_(make_transform<Real>(rest, Local::own, tuning)),
+        forward_(std::move(forward)),
+        backward_(std::move(backward)) {}
+
+  std::string describe() const override {
+    return text("(", columns_->describe(), ") x ", prime_, " (codelet)");
+  }
+
+ private:
+  static std::size_t bytes(Index points) {
+    return aligned(static_cast<std::size_t>(points) * sizeof(Complex));
+  }
+  std::size_t column_scratch_bytes() const override {
+    return bytes(this->n()) + std::max(columns_->scratch_bytes(), bytes(prime_));
+  }
+
+  void run_column(Complex const* in, Complex* out, bool backward, Real scale,
+                  std::byte* scratch) const override {
+    auto* const work = reinterpret_cast<Complex*>(scratch);
+    std::byte* const rest = scratch + bytes(this->n());
+    columns_->run({.in = {in, RowMap::every(prime_), 1},
+                   .out = {work, RowMap::every(prime_), 1},
+                   .columns = prime_,
+                   .backward = backward,
+                   .scale = scale,
+                   .twist = {&roots_, 0, 1}},
+                  rest);
+    auto* const row = reinterpret_cast<Complex*>(rest);
+    Index const rows = columns_->n();
+    for (Index k = 0; k < rows; ++k) {
+      (backward ? backward_ : forward_)->run(work + k * prime_, row);
+      for (Index j = 0; j < prime_; ++j) out[k + j * rows] = row[j];
+    }
+  }
+
+  Index prime_;
+  Roots roots_;
+  std::unique_ptr<Transform<Complex>> columns_;
+  PrimeCodelet forward_, backward_;
+};
+
 template <class Real>
 class Convolved final : public LongTransform<Real> {
  public:
@@ -265,6 +322,19 @@ std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index 
 }
 
 template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_with_prime(Index n, Tuning const& tuning) {
+  constexpr Index most_butterfly = 13;
+  Index const prime = n == 1 ? 1 : prime_factors(n).back();
+  if (n <= most_codelet_points || prime <= most_butterfly || prime > most_codelet_points)
+    return nullptr;
+  auto const make = codelet_makers<Real>(chosen_target()).complex;
+  auto forward = make(prime, false), backward = make(prime, true);
+  if (!forward || !backward) return nullptr;
+  return std::make_unique<WithPrime<Real>>(n / prime, prime, std::move(forward),
+                                           std::move(backward), tuning);
+}
+
+template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_gathered(
     std::unique_ptr<Transform<std::complex<Real>>> rows) {
   return std::make_unique<Gathered<Real>>(std::move(rows));
@@ -279,6 +349,8 @@ template std::unique_ptr<Transform<std::complex<float>>> make_two_level(Index, I
                                                                         Tuning const&);
 template std::unique_ptr<Transform<std::complex<double>>> make_two_level(Index, Index,
                                                                          Tuning const&);
+template std::unique_ptr<Transform<std::complex<float>>> make_with_prime(Index, Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>>> make_with_prime(Index, Tuning const&);
 template std::unique_ptr<Transform<std::complex<float>>> make_gathered(
     std::unique_ptr<Transform<std::complex<float>>>);
 template std::unique_ptr<Transform<std::complex<double>>> make_gathered(

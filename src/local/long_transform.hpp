@@ -18,6 +18,11 @@ template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast,
                                                               Tuning const& tuning = {});
 
+/// A length above the codelets' whose largest prime factor has no butterfly, but a codelet, for
+/// single columns; null for other lengths.
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_with_prime(Index n, Tuning const& tuning = {});
+
 /// Copies columns that lie anywhere for `rows`, which transforms contiguous columns only.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_gathered(

@@ -43,11 +43,6 @@ class Fourier {
   Index lanes() const {
     return std::visit([](auto const& any) { return any.lanes(); }, core);
   }
-  /// Whether so many columns fill the vectors of the core side by side.
-  bool fills_vectors(Index count) const {
-    auto const* const sequences = std::get_if<SequenceCore<Real>>(&core);
-    return count >= lanes() && !(sequences && sequences->is_narrow());
-  }
   std::string describe() const {
     return halves_ ? halves_->describe()
                    : std::visit([](auto const& any) { return any.describe(); }, core);
@@ -151,7 +146,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
       run_columns(*codelet_, contiguous, n() / 2 + 1);
       return;
     }
-    if (alone_ && !tools_.fills_vectors(batch.columns) && contiguous.in.row.step(n()) == 1 &&
+    if (alone_ && !fills_vectors(tools_.core, batch.columns) && contiguous.in.row.step(n()) == 1 &&
         contiguous.out.row.step(n() / 2 + 1) == 1) {
       alone_->run(contiguous, scratch);
       return;
@@ -203,7 +198,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
       run_columns(*codelet_, contiguous, n());
       return;
     }
-    if (alone_ && !tools_.fills_vectors(batch.columns) &&
+    if (alone_ && !fills_vectors(tools_.core, batch.columns) &&
         contiguous.in.row.step(n() / 2 + 1) == 1 && contiguous.out.row.step(n()) == 1) {
       alone_->run(contiguous, scratch);
       return;

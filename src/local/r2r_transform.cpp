@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "local/cosines_alone.hpp"
 #include "local/kernels/real_kernels.hpp"
 #include "local/long_reals.hpp"
 #include "local/numbers/at.hpp"
@@ -49,6 +50,11 @@ bool goes_by_halves(std::optional<HalfCosineCore<Real>> const& halves, Batch<Rea
   return n > 4 * lanes && by_rows;
 }
 
+template <class Real>
+bool are_contiguous(Batch<Real> const& batch, Index n) {
+  return batch.in.row.step(n) == 1 && batch.out.row.step(n) == 1;
+}
+
 /// The transforms that an Analysis describes: DCT-I, DST-I, DCT-II, DST-II; DCT-IV and DST-IV of
 /// odd n.
 template <class Real>
@@ -59,6 +65,7 @@ class Analysed final : public Transform<Real> {
     bool const second = kind == Kind::dct2 || kind == Kind::dst2;
     if (n % 2 == 0 && second && !is_reproducible(tuning))
       halves_.emplace(n, kind == Kind::dst2, whose, tuning);
+    if (whose == Local::own && !is_reproducible(tuning)) alone_ = make_cosines_alone<Real>(kind, n);
   }
 
   Index n() const override { return n_; }
@@ -66,8 +73,8 @@ class Analysed final : public Transform<Real> {
     return std::visit([](auto const& core) { return core.lanes(); }, core_);
   }
   std::size_t scratch_bytes() const override {
-    return std::max(std::visit([](auto const& core) { return core.scratch_bytes(); }, core_),
-                    halves_ ? halves_->scratch_bytes() : 0);
+    return std::max({std::visit([](auto const& core) { return core.scratch_bytes(); }, core_),
+                     halves_ ? halves_->scratch_bytes() : 0, alone_ ? alone_->scratch_bytes() : 0});
   }
   std::string describe() const override {
     return name_ + " by " + std::visit([](auto const& core) { return core.describe(); }, core_);
@@ -78,6 +85,10 @@ class Analysed final : public Transform<Real> {
     auto const contiguous = with_free_lanes(batch, n());
     if (goes_by_halves(halves_, contiguous, core_)) {
       halves_->forward(contiguous, scratch);
+      return;
+    }
+    if (alone_ && !fills_vectors(core_, batch.columns) && are_contiguous(batch, n_)) {
+      alone_->run(batch, scratch);
       return;
     }
     std::visit(
@@ -103,6 +114,7 @@ class Analysed final : public Transform<Real> {
   RealCore<Real> core_;
   std::vector<Outputs<Real>> outputs_;
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
+  std::unique_ptr<Transform<Real>> alone_;      // for few of them
 };
 
 /// The transforms that a Synthesis describes: DCT-III, DST-III.
@@ -113,6 +125,7 @@ class Synthesised final : public Transform<Real> {
       : Synthesised(synthesis<Real>(kind, n), to_string(kind), whose, tuning) {
     if (n % 2 == 0 && !is_reproducible(tuning))
       halves_.emplace(n, kind == Kind::dst3, whose, tuning);
+    if (whose == Local::own && !is_reproducible(tuning)) alone_ = make_cosines_alone<Real>(kind, n);
   }
 
   Index n() const override { return n_; }
@@ -120,8 +133,8 @@ class Synthesised final : public Transform<Real> {
     return std::visit([](auto const& core) { return core.lanes(); }, core_);
   }
   std::size_t scratch_bytes() const override {
-    return std::max(std::visit([](auto const& core) { return core.scratch_bytes(); }, core_),
-                    halves_ ? halves_->scratch_bytes() : 0);
+    return std::max({std::visit([](auto const& core) { return core.scratch_bytes(); }, core_),
+                     halves_ ? halves_->scratch_bytes() : 0, alone_ ? alone_->scratch_bytes() : 0});
   }
   std::string describe() const override {
     return name_ + " by " + std::visit([](auto const& core) { return core.describe(); }, core_);
@@ -132,6 +145,10 @@ class Synthesised final : public Transform<Real> {
     auto const contiguous = with_free_lanes(batch, n());
     if (goes_by_halves(halves_, contiguous, core_)) {
       halves_->backward(contiguous, scratch);
+      return;
+    }
+    if (alone_ && !fills_vectors(core_, batch.columns) && are_contiguous(batch, n_)) {
+      alone_->run(batch, scratch);
       return;
     }
     std::visit(
@@ -157,6 +174,7 @@ class Synthesised final : public Transform<Real> {
   RealCore<Real> core_;
   std::vector<Spread<Real>> spreads_;
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
+  std::unique_ptr<Transform<Real>> alone_;      // for few of them
 };
 
 /// DCT-IV and DST-IV of even n, by m = n/2 complex points:
@@ -171,6 +189,7 @@ class Halved final : public Transform<Real> {
         n_(n),
         complex_(make_transform<Real>(n / 2, whose, tuning)),
         kernels_(real_kernels<Real>(tuning.bits)) {
+    if (whose == Local::own && !is_reproducible(tuning)) alone_ = make_cosines_alone<Real>(kind, n);
     bool const sines = kind == Kind::dst4;
     columns_ = block_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes(), sizeof(Real),
                              tuning);
@@ -192,12 +211,14 @@ class Halved final : public Transform<Real> {
   Index n() const override { return n_; }
   Index lanes() const override { return complex_->lanes(); }
   std::size_t scratch_bytes() const override {
-    return Scratch::bytes<Real>(n_ / 2 * stride_) + complex_->scratch_bytes();
+    return std::max(Scratch::bytes<Real>(n_ / 2 * stride_) + complex_->scratch_bytes(),
+                    alone_ ? alone_->scratch_bytes() : 0);
   }
   std::string describe() const override { return name_ + " by " + complex_->describe(); }
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
+    if (alone_ && are_contiguous(batch, n_)) return alone_->run(batch, scratch);
     auto* const z = reinterpret_cast<Real*>(scratch);
     auto* const data = reinterpret_cast<std::complex<Real>*>(scratch);
     std::byte* const rest = scratch + Scratch::bytes<Real>(n_ / 2 * stride_);
@@ -229,6 +250,7 @@ class Halved final : public Transform<Real> {
 
   std::string name_;
   Index n_;
+  std::unique_ptr<Transform<Real>> alone_;  // for contiguous columns
   std::unique_ptr<Transform<std::complex<Real>>> complex_;
   RealKernels<Real> kernels_;
   Index columns_ = 0;

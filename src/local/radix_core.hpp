@@ -125,6 +125,15 @@ class RadixCore {
 /// The core for a length.
 template <class Real>
 using RealCore = std::variant<SequenceCore<Real>, RadixCore<Real>>;
+
+/// Whether so many columns fill the vectors of a core side by side.
+template <class Real>
+bool fills_vectors(RealCore<Real> const& core, Index count) {
+  auto const* const sequences = std::get_if<SequenceCore<Real>>(&core);
+  return sequences ? count >= sequences->lanes() && !sequences->is_narrow()
+                   : count >= std::get<RadixCore<Real>>(core).lanes();
+}
+
 template <class Real>
 RealCore<Real> make_core(Order<Real> const& order, Index results, Local whose,
                          Tuning const& tuning) {

@@ -124,7 +124,11 @@ std::size_t table_bytes(Kind kind, Index n) {
   if (kind != Kind::c2c) {
     Index const period = kind == Kind::dct1 ? n - 1 : kind == Kind::dst1 ? n + 1 : n;
     Index const matrices = std::max(matrix_bytes(n), matrix_bytes(period));
-    return static_cast<std::size_t>(few_of_reals + matrices + of_reals * n);
+    auto const of_blocks = static_cast<std::size_t>(few_of_reals + matrices + of_reals * n);
+    // Few contiguous columns have transforms of their own inside (cosines_alone.hpp).
+    if (kind == Kind::r2c) return of_blocks + (n % 2 == 1 ? table_bytes(Kind::c2c, n) : 0);
+    bool const has_period = period != n;
+    return of_blocks + table_bytes(Kind::r2c, has_period ? 2 * std::max<Index>(period, 1) : n);
   }
   bool const is_made_of_short_ones = n > long_points && is_smooth(n);
   Index const a_point = n <= most_short_points  ? of_short_complex

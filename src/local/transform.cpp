@@ -96,6 +96,8 @@ std::unique_ptr<Transform<std::complex<Real>>> make_one_column(Index n) {
   Tuning const tuning;
   if (auto rows = make_rows<Real>(n, chosen_target(), tuning))
     return make_gathered<Real>(std::move(rows));
+  if (stays_in_cache(n, tuning))
+    if (auto with_prime = make_with_prime<Real>(n, tuning)) return with_prime;
   return make_single<Real>(n, tuning);
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Single contiguous columns whose length has a large prime factor, against the definition.
+#include "local/one_column.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "base/memory.hpp"
+#include "local/exact_roots.hpp"
+#include "local/instruction_sets.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::local {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+template <class Real>
+void check(Index n) {
+  using Complex = std::complex<Real>;
+  auto const transform = make_one_column<Real>(n);
+  Memory const scratch = allocate(transform->scratch_bytes());
+  std::mt19937 random(static_cast<unsigned>(n));
+  std::normal_distribution<Real> normal;
+  std::vector<Complex> x(at(n)), y(x.size());
+  for (Complex& value : x) value = {normal(random), normal(random)};
+  ExactRoots const roots(n);
+  for (bool backward : {false, true}) {
+    std::vector<Complex> in_place = x;
+    auto const run = [&](Complex const* from, Complex* to) {
+      transform->run({.in = {from, RowMap::every(1), n},
+                      .out = {to, RowMap::every(1), n},
+                      .columns = 1,
+                      .backward = backward,
+                      .scale = 2},
+                     scratch.get());
+    };
+    run(x.data(), y.data());
+    run(in_place.data(), in_place.data());
+    EXPECT_EQ(in_place, y);
+    long double wrong = 0, all = 0;
+    for (Index k = 0; k < n; ++k) {
+      Exact sum = 0;
+      for (Index j = 0; j < n; ++j) {
+        Exact const root = roots[j * k % n];
+        sum += Exact(x[at(j)]) * (backward ? std::conj(root) : root);
+      }
+      wrong += std::norm(Exact(y[at(k)]) - 2.0L * sum);
+      all += std::norm(2.0L * sum);
+    }
+    EXPECT_LT(std::sqrt(wrong / all), 3 * std::numeric_limits<Real>::epsilon());
+  }
+}
+
+TEST(one_column, is_right_for_lengths_with_a_large_prime_factor) {
+  for (std::string const& isa : available()) {
+    Environment const forced(isa.c_str());
+    for (Index n : {1025, 1037, 1030, 1088, 2042}) {
+      SCOPED_TRACE(text(isa, ", ", n, " points"));
+      check<float>(n);
+      check<double>(n);
+    }
+  }
+}
+
+TEST(one_column, has_codelets_of_primes_if_vectors_have_at_least_256_bits) {
+  std::string const best = instruction_set();
+  if (best != "AVX-512" && best != "AVX2") return;
+  for (Index n : {1025, 1037, 2042})
+    EXPECT_NE(make_one_column<double>(n)->describe().find("codelet"), std::string::npos) << n;
+}
+
+}  // namespace
+}  // namespace sixstep::local

@@ -5,8 +5,8 @@
 //   [SHAPE...]
 //
 // Small transforms, one a call, on contiguous arrays of double precision, and the geometric means
-// of the ratios; or, by the mode, large transforms by one thread and two, making plans without
-// measuring, or transpositions in place.
+// of the ratios; or, by the mode, those of reals to reals of all kinds, large transforms by one
+// thread and two, making plans without measuring, or transpositions in place.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -87,6 +87,22 @@ Shape shape_of(char const* word) {
   }
 }
 
+/// The kinds of transforms of reals to reals; of all of them, "r2r" stands for DCT-II.
+struct RealKind {
+  char const* name;
+  fftw_r2r_kind kind;
+};
+constexpr RealKind real_kinds[] = {
+    {"dct1", FFTW_REDFT00}, {"dct2", FFTW_REDFT10}, {"dct3", FFTW_REDFT01}, {"dct4", FFTW_REDFT11},
+    {"dst1", FFTW_RODFT00}, {"dst2", FFTW_RODFT10}, {"dst3", FFTW_RODFT01}, {"dst4", FFTW_RODFT11},
+    {"r2hc", FFTW_R2HC},    {"hc2r", FFTW_HC2R},    {"dht", FFTW_DHT}};
+
+fftw_r2r_kind real_kind(char const* name) {
+  for (RealKind const& each : real_kinds)
+    if (std::strcmp(each.name, name) == 0) return each.kind;
+  return FFTW_REDFT10;
+}
+
 /// A kind of transform of a shape.
 struct Case {
   char const* kind;
@@ -109,7 +125,7 @@ fftw_plan planned(Library const& library, Case const& which, Complex* in, Comple
     return FIND(library, fftw_plan_dft_r2c)(rank, n, reals(in), numbers(out), flags);
   if (std::strcmp(which.kind, "c2r") == 0)
     return FIND(library, fftw_plan_dft_c2r)(rank, n, numbers(in), reals(out), flags);
-  std::vector<fftw_r2r_kind> const kinds(which.shape.size(), FFTW_REDFT10);
+  std::vector<fftw_r2r_kind> const kinds(which.shape.size(), real_kind(which.kind));
   return FIND(library, fftw_plan_r2r)(rank, n, reals(in), reals(out), kinds.data(), flags);
 }
 
@@ -176,14 +192,17 @@ void compare_transpositions(std::array<Library, 2> const& libraries, Shape const
   for (std::size_t i = 0; i < plans.size(); ++i) FIND(libraries[i], fftw_destroy_plan)(plans[i]);
 }
 
+void compare_kind(std::array<Library, 2> const& libraries, char const* kind,
+                  std::vector<Shape> const& shapes) {
+  double logarithms = 0;
+  for (Shape const& shape : shapes)
+    logarithms += std::log(compare_executions(libraries, {kind, shape}));
+  std::printf("%-8s %-4s %-10s %34.2f\n", "mean", kind, "",
+              std::exp(logarithms / static_cast<double>(shapes.size())));
+}
+
 void compare_transforms(std::array<Library, 2> const& libraries, std::vector<Shape> const& shapes) {
-  for (char const* kind : {"c2c", "r2c", "c2r", "r2r"}) {
-    double logarithms = 0;
-    for (Shape const& shape : shapes)
-      logarithms += std::log(compare_executions(libraries, {kind, shape}));
-    std::printf("%-8s %-4s %-10s %34.2f\n", "mean", kind, "",
-                std::exp(logarithms / static_cast<double>(shapes.size())));
-  }
+  for (char const* kind : {"c2c", "r2c", "c2r", "r2r"}) compare_kind(libraries, kind, shapes);
 }
 
 void compare_large_transforms(std::array<Library, 2> const& libraries,
@@ -201,7 +220,7 @@ void compare_plans(std::array<Library, 2> const& libraries, std::vector<Shape> c
     for (Shape const& shape : shapes) compare_planning(libraries, {kind, shape});
 }
 
-enum class Mode { transforms, large, planning, transpositions };
+enum class Mode { transforms, reals, large, planning, transpositions };
 
 /// What is compared where no shapes are given.
 std::vector<Shape> usual_shapes(Mode mode) {
@@ -209,6 +228,9 @@ std::vector<Shape> usual_shapes(Mode mode) {
     case Mode::transforms:
       return {{8},   {9},   {12},  {15},  {16},  {25},  {32},  {60},   {64},  {100},
               {125}, {128}, {243}, {256}, {360}, {500}, {512}, {1000}, {1024}};
+    case Mode::reals:
+      return {{9},   {16},  {25},  {32},   {60},   {64},   {65},   {100},  {125},  {128},
+              {243}, {256}, {257}, {1000}, {1024}, {1025}, {2047}, {2048}, {2187}, {65536}};
     case Mode::large:
       return {{1 << 20}, {1 << 24}, {256, 256, 256}, {1000, 1000}};
     case Mode::planning:
@@ -228,6 +250,9 @@ void compare(Mode mode, char const* ours, char const* theirs, std::vector<Shape>
   switch (mode) {
     case Mode::transforms:
       return compare_transforms(libraries, shapes);
+    case Mode::reals:
+      for (RealKind const& each : real_kinds) compare_kind(libraries, each.name, shapes);
+      return;
     case Mode::large:
       return compare_large_transforms(libraries, shapes);
     case Mode::planning:
@@ -239,6 +264,7 @@ void compare(Mode mode, char const* ours, char const* theirs, std::vector<Shape>
 
 /// The mode that a word names; transforms if it is none.
 Mode mode_of(char const* word) {
+  if (std::strcmp(word, "--reals") == 0) return Mode::reals;
   if (std::strcmp(word, "--large") == 0) return Mode::large;
   if (std::strcmp(word, "--planning") == 0) return Mode::planning;
   if (std::strcmp(word, "--transpositions") == 0) return Mode::transpositions;
@@ -250,14 +276,14 @@ bool is_possible(Mode mode, Shape const& shape) {
 }
 
 int usage() {
-  std::fprintf(
-      stderr,
-      "Usage: fftw_interface [--large | --planning | --transpositions] OURS FFTW [SHAPE...]\n"
-      "Compares two libraries with FFTW's interface in double precision, such as\n"
-      "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3, by transforms of shapes\n"
-      "such as 100 or 16x16x16, by large ones with one thread and with two, by making\n"
-      "their plans without measuring, or by transpositions in place of n0 x n1 complex\n"
-      "numbers or vectors of n2.\n");
+  std::fprintf(stderr,
+               "Usage: fftw_interface [--reals | --large | --planning | --transpositions]\n"
+               "                      OURS FFTW [SHAPE...]\n"
+               "Compares two libraries with FFTW's interface in double precision, such as\n"
+               "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3, by transforms of shapes\n"
+               "such as 100 or 16x16x16, by those of reals to reals of all kinds, by large ones\n"
+               "with one thread and with two, by making their plans without measuring, or by\n"
+               "transpositions in place of n0 x n1 complex numbers or vectors of n2.\n");
   return 2;
 }
 

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "base/memory.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/kernels/constants.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/numbers/reproducible.hpp"
 #include "local/one_column.hpp"
 #include "local/real_blocks.hpp"
@@ -177,6 +179,45 @@ class OddReals final : public Transform<In, Out> {
   OneByOne<In, Out> one_by_one_;
 };
 
+/// Contiguous columns of even n, each as one complex column of n/2 points.
+template <class In, class Out>
+class EvenReals final : public Transform<In, Out> {
+  using Real = typename RealOf<In>::type;
+  static constexpr bool is_forward = std::is_same_v<In, Real>;
+
+ public:
+  EvenReals(Index n, std::unique_ptr<Transform<std::complex<Real>>> half)
+      : n_(n), halves_(n, std::move(half), Tuning()) {}
+
+  Index n() const override { return n_; }
+  Index lanes() const override { return 1; }
+  std::size_t scratch_bytes() const override { return halves_.scratch_bytes(); }
+  std::string describe() const override { return halves_.describe(); }
+
+  void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
+    check(batch);
+    if constexpr (is_forward)
+      halves_.forward(batch, scratch);
+    else
+      halves_.backward(batch, scratch);
+  }
+
+ private:
+  Index n_;
+  HalfCore<Real> halves_;
+};
+
+/// Null where kernels take n/2 points by rows, or n has a codelet.
+template <class In, class Out>
+std::unique_ptr<Transform<In, Out>> make_even(Index n) {
+  using Real = typename RealOf<In>::type;
+  constexpr Index most_butterfly = 13;
+  Index const half = n / 2;
+  if (half < 2 || n <= most_codelet_points || prime_factors(half).back() <= most_butterfly)
+    return nullptr;
+  return std::make_unique<EvenReals<In, Out>>(n, make_one_column<Real>(half));
+}
+
 template <class Real>
 class LongCosines final : public Transform<Real> {
  public:
@@ -241,12 +282,14 @@ std::unique_ptr<Transform<std::complex<Real>, Real>> make_long_c2r(Index n, Loca
 }
 
 template <class Real>
-std::unique_ptr<Transform<Real, std::complex<Real>>> make_odd_r2c(Index n) {
+std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c_alone(Index n) {
+  if (n % 2 == 0) return make_even<Real, std::complex<Real>>(n);
   return std::make_unique<OddReals<Real, std::complex<Real>>>(shared_one_column<Real>(n), Tuning());
 }
 
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>, Real>> make_odd_c2r(Index n) {
+std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r_alone(Index n) {
+  if (n % 2 == 0) return make_even<std::complex<Real>, Real>(n);
   return std::make_unique<OddReals<std::complex<Real>, Real>>(shared_one_column<Real>(n), Tuning());
 }
 
@@ -256,10 +299,10 @@ std::unique_ptr<Transform<Real>> make_long_cosines(Kind kind, Index n, Local who
   return std::make_unique<LongCosines<Real>>(kind, n, whose, tuning);
 }
 
-template std::unique_ptr<Transform<float, std::complex<float>>> make_odd_r2c(Index);
-template std::unique_ptr<Transform<double, std::complex<double>>> make_odd_r2c(Index);
-template std::unique_ptr<Transform<std::complex<float>, float>> make_odd_c2r(Index);
-template std::unique_ptr<Transform<std::complex<double>, double>> make_odd_c2r(Index);
+template std::unique_ptr<Transform<float, std::complex<float>>> make_r2c_alone(Index);
+template std::unique_ptr<Transform<double, std::complex<double>>> make_r2c_alone(Index);
+template std::unique_ptr<Transform<std::complex<float>, float>> make_c2r_alone(Index);
+template std::unique_ptr<Transform<std::complex<double>, double>> make_c2r_alone(Index);
 template std::unique_ptr<Transform<float>> make_long_cosines(Kind, Index, Local, Tuning const&);
 template std::unique_ptr<Transform<double>> make_long_cosines(Kind, Index, Local, Tuning const&);
 template std::unique_ptr<Transform<float, std::complex<float>>> make_long_r2c(Index, Local,

@@ -23,12 +23,12 @@ std::unique_ptr<Transform<Real, std::complex<Real>>> make_long_r2c(Index n, Loca
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_long_c2r(Index n, Local whose,
                                                                    Tuning const& tuning);
-/// Like them for odd n and our own kernels, made for few contiguous columns: one after another,
-/// they fill vectors along the column.
+/// Like make_r2c() and make_c2r() with our own kernels, for few contiguous columns: one after
+/// another, they fill vectors along the column. Null where others are as fast.
 template <class Real>
-std::unique_ptr<Transform<Real, std::complex<Real>>> make_odd_r2c(Index n);
+std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c_alone(Index n);
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>, Real>> make_odd_c2r(Index n);
+std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r_alone(Index n);
 
 /// Like make_r2r() for such an even n, and DCT-II, DCT-III, DST-II or DST-III.
 template <class Real>

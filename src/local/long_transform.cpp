@@ -166,8 +166,8 @@ class TwoLevel final : public LongTransform<Real> {
   Staged<Real> fast_pass_;
 };
 
-/// Columns of `rest` points, then rows of a prime number, each by a codelet: along the column, all
-/// vectors are full.
+/// Columns of `rest` points, then rows of a prime number, each by a codelet or, of more points than
+/// codelets have, by a convolution: along the column, all vectors are full.
 template <class Real>
 class WithPrime final : public LongTransform<Real> {
  public:
@@ -181,10 +181,12 @@ class WithPrime final : public LongTransform<Real> {
         roots_(rest * prime),
         columns_(make_transform<Real>(rest, Local::own, tuning)),
         forward_(std::move(forward)),
-        backward_(std::move(backward)) {}
+        backward_(std::move(backward)),
+        convolved_(forward_ ? nullptr : make_convolved<Real>(prime, tuning)) {}
 
   std::string describe() const override {
-    return text("(", columns_->describe(), ") x ", prime_, " (codelet)");
+    return text("(", columns_->describe(), ") x ",
+                convolved_ ? convolved_->describe() : text(prime_, " (codelet)"));
   }
 
  private:
@@ -192,7 +194,9 @@ class WithPrime final : public LongTransform<Real> {
     return aligned(static_cast<std::size_t>(points) * sizeof(Complex));
   }
   std::size_t column_scratch_bytes() const override {
-    return bytes(this->n()) + std::max(columns_->scratch_bytes(), bytes(prime_));
+    return bytes(this->n()) +
+           std::max(columns_->scratch_bytes(),
+                    bytes(prime_) + (convolved_ ? convolved_->scratch_bytes() : 0));
   }
 
   void run_column(Complex const* in, Complex* out, bool backward, Real scale,
@@ -209,7 +213,14 @@ class WithPrime final : public LongTransform<Real> {
     auto* const row = reinterpret_cast<Complex*>(rest);
     Index const rows = columns_->n();
     for (Index k = 0; k < rows; ++k) {
-      (backward ? backward_ : forward_)->run(work + k * prime_, row);
+      if (convolved_)
+        convolved_->run({.in = {work + k * prime_, RowMap::every(1), prime_},
+                         .out = {row, RowMap::every(1), prime_},
+                         .columns = 1,
+                         .backward = backward},
+                        rest + bytes(prime_));
+      else
+        (backward ? backward_ : forward_)->run(work + k * prime_, row);
       for (Index j = 0; j < prime_; ++j) out[k + j * rows] = row[j];
     }
   }
@@ -218,6 +229,7 @@ class WithPrime final : public LongTransform<Real> {
   Roots roots_;
   std::unique_ptr<Transform<Complex>> columns_;
   PrimeCodelet forward_, backward_;
+  std::unique_ptr<Transform<Complex>> convolved_;  // null with codelets
 };
 
 template <class Real>
@@ -325,11 +337,11 @@ template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_with_prime(Index n, Tuning const& tuning) {
   constexpr Index most_butterfly = 13;
   Index const prime = n == 1 ? 1 : prime_factors(n).back();
-  if (n <= most_codelet_points || prime <= most_butterfly || prime > most_codelet_points)
-    return nullptr;
+  if (n <= most_codelet_points || prime <= most_butterfly) return nullptr;
+  if (prime == n) return make_convolved<Real>(n, tuning);
   auto const make = codelet_makers<Real>(chosen_target()).complex;
   auto forward = make(prime, false), backward = make(prime, true);
-  if (!forward || !backward) return nullptr;
+  if (prime <= most_codelet_points && (!forward || !backward)) return nullptr;
   return std::make_unique<WithPrime<Real>>(n / prime, prime, std::move(forward),
                                            std::move(backward), tuning);
 }

@@ -18,8 +18,8 @@ template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast,
                                                               Tuning const& tuning = {});
 
-/// A length above the codelets' whose largest prime factor has no butterfly, but a codelet, for
-/// single columns; null for other lengths.
+/// A length above the codelets' whose largest prime factor has no butterfly, for single columns;
+/// null for other lengths, and where instruction sets have no codelet for the prime.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_with_prime(Index n, Tuning const& tuning = {});
 

@@ -128,7 +128,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
       : tools_(n, false, true, whose, tuning) {
     if (whose != Local::own || is_reproducible(tuning)) return;
     codelet_ = codelet_makers<Real>(chosen_target()).r2c(n, false);
-    if (!codelet_ && n % 2 == 1) alone_ = make_odd_r2c<Real>(n);
+    if (!codelet_) alone_ = make_r2c_alone<Real>(n);
   }
 
   Index n() const override { return tools_.n; }
@@ -180,7 +180,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
       : tools_(n, true, n % 2 == 1 || n <= 256, whose, tuning) {
     if (whose != Local::own || is_reproducible(tuning)) return;
     codelet_ = codelet_makers<Real>(chosen_target()).c2r(n, true);
-    if (!codelet_ && n % 2 == 1) alone_ = make_odd_c2r<Real>(n);
+    if (!codelet_) alone_ = make_c2r_alone<Real>(n);
   }
 
   Index n() const override { return tools_.n; }

@@ -234,6 +234,17 @@ HalfCore<Real>::HalfCore(Index n, bool backward, Local whose, Tuning const& tuni
       factors_(rows_ ? 1 : m_) {}
 
 template <class Real>
+HalfCore<Real>::HalfCore(Index n, std::unique_ptr<Transform<Complex>> complex, Tuning const& tuning)
+    : m_(n / 2),
+      complex_(std::move(complex)),
+      kernels_(real_kernels<Real>()),
+      columns_(1),
+      lane_(m_ + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
+      resident_columns_(tuning.resident_of_second.of(caches().second) /
+                        (n * static_cast<Index>(sizeof(Real)))),
+      factors_(m_) {}
+
+template <class Real>
 std::size_t HalfCore<Real>::scratch_bytes() const {
   if (rows_) return rows_->scratch_bytes();
   return Scratch::bytes<Complex>(columns_ * lane_) + complex_->scratch_bytes();

@@ -143,6 +143,8 @@ class HalfCore {
 
   /// `backward`: only backward() will be called, otherwise only forward().
   HalfCore(Index n, bool backward, Local whose, Tuning const& tuning);
+  /// For one column at a time, by `complex`.
+  HalfCore(Index n, std::unique_ptr<Transform<Complex>> complex, Tuning const& tuning);
 
   std::size_t scratch_bytes() const;
   /// The number of real columns in a block.

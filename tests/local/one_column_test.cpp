@@ -58,7 +58,7 @@ void check(Index n) {
 TEST(one_column, is_right_for_lengths_with_a_large_prime_factor) {
   for (std::string const& isa : available()) {
     Environment const forced(isa.c_str());
-    for (Index n : {1025, 1037, 1030, 1088, 2042}) {
+    for (Index n : {1025, 1037, 1030, 1088, 2042, 1031, 1097, 2062}) {
       SCOPED_TRACE(text(isa, ", ", n, " points"));
       check<float>(n);
       check<double>(n);

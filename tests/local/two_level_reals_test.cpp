@@ -194,6 +194,12 @@ TEST(odd_reals, are_right_one_by_one_and_side_by_side) {
   check_batches(1331, 11, narrow, "r2c by");
 }
 
+/// Even lengths whose halves have large prime factors.
+TEST(even_reals, are_right_one_by_one) {
+  check_batches(1254, 3, {}, "r2c by");
+  check_batches(2062, 2, {}, "r2c by");
+}
+
 /// Those of a batch are what shorter columns would be, wherever they lie, in place or not.
 TEST(long_cosines, are_those_of_other_columns) {
   constexpr Index n = 66, columns = 11;

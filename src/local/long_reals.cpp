@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long columns of reals, one after another. Columns that are not contiguous are
-// copied to a block first, as many at once as a cache line has reals if there is room.
+// Columns of reals, one after another. Long ones that are not contiguous are copied to a block
+// first, as many at once as a cache line has reals if there is room.
 #include "local/long_reals.hpp"
 
 #include <algorithm>
@@ -196,10 +196,16 @@ class EvenReals final : public Transform<In, Out> {
 
   void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
     check(batch);
-    if constexpr (is_forward)
-      halves_.forward(batch, scratch);
-    else
-      halves_.backward(batch, scratch);
+    for (Index c = 0; c < batch.columns; ++c) {
+      Batch<In, Out> column = batch;  // the distance of columns may be odd
+      column.in = from_column(batch.in, c);
+      column.out = from_column(batch.out, c);
+      column.columns = 1;
+      if constexpr (is_forward)
+        halves_.forward(column, scratch);
+      else
+        halves_.backward(column, scratch);
+    }
   }
 
  private:

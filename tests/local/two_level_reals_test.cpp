@@ -142,7 +142,7 @@ void check_batches(Index n, Index columns, Tuning const& tuning, std::string con
   auto const backward = make_c2r<double>(n, Local::own, tuning);
   EXPECT_NE(forward->describe().find(way), std::string::npos) << forward->describe();
   Memory const scratch = allocate(std::max(forward->scratch_bytes(), backward->scratch_bytes()));
-  std::vector<double> x(at(n * columns));
+  std::vector<double> x(at((n + 1) * columns));
   std::mt19937 random(3);
   std::normal_distribution<double> normal;
   for (double& value : x) value = normal(random);
@@ -150,7 +150,7 @@ void check_batches(Index n, Index columns, Tuning const& tuning, std::string con
     Index row, lane;
     RowMap map() const { return RowMap::every(row); }
   };
-  for (Place const reals : {Place{1, n}, Place{columns, 1}})
+  for (Place const reals : {Place{1, n}, Place{1, n + 1}, Place{columns, 1}})
     for (Place const spectra : {Place{1, half}, Place{columns, 1}}) {
       std::vector<std::complex<double>> X(at(half * columns));
       forward->run({.in = {x.data(), reals.map(), reals.lane},
@@ -172,7 +172,11 @@ void check_batches(Index n, Index columns, Tuning const& tuning, std::string con
                      .columns = columns,
                      .scale = 1.0 / static_cast<double>(n)},
                     scratch.get());
-      for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(y[i], x[i], 1e-14) << i;
+      for (Index c = 0; c < columns; ++c)
+        for (Index j = 0; j < n; ++j) {
+          std::size_t const i = at(j * reals.row + c * reals.lane);
+          EXPECT_NEAR(y[i], x[i], 1e-14) << i;
+        }
     }
 }
 

@@ -57,12 +57,10 @@ class OneByOne {
             batch.out.data + batch.out.row[0] + c * batch.out.lane, rest);
       return;
     }
-    auto const in_block = [&]<class Element>(Element*) -> Columns<Element> {
-      return {reinterpret_cast<Element*>(scratch), RowMap::every(1),
-              pitch_bytes_ / Index{sizeof(Element)}};
-    };
-    Columns<In> const before = in_block(static_cast<In*>(nullptr));
-    Columns<Out> const after = in_block(static_cast<Out*>(nullptr));
+    Columns<In> const before{reinterpret_cast<In*>(scratch), RowMap::every(1),
+                             pitch_bytes_ / Index{sizeof(In)}};
+    Columns<Out> const after{reinterpret_cast<Out*>(scratch), RowMap::every(1),
+                             pitch_bytes_ / Index{sizeof(Out)}};
     for (Index first = 0; first < batch.columns; first += columns_) {
       Index const columns = std::min(columns_, batch.columns - first);
       copy_columns<In>(from_column(batch.in, first), before, in_rows_, columns);

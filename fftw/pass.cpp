@@ -9,6 +9,7 @@
 #include "base/memory.hpp"
 #include "base/run_team.hpp"
 #include "columns.hpp"
+#include "local/long_reals.hpp"
 #include "local/one_column.hpp"
 #include "local/shared_transforms.hpp"
 #include "local/staged.hpp"
@@ -46,11 +47,13 @@ Index turns(Axes const& loops) {
 
 /// Whether it transforms contiguous complex columns, one at a time.
 bool is_one_column(PassWork const& work) {
-  auto const is_contiguous = [](Side const& side) {
-    return side.form == Form::direct && side.stride == 2;
+  auto const is_contiguous = [](Side const& side, Index reals) {
+    return side.form == Form::direct && side.stride == reals;
   };
-  return work.kind == Kind::c2c && work.loops.empty() && is_contiguous(work.source) &&
-         is_contiguous(work.target);
+  bool const is_half = work.kind == Kind::r2c;
+  return (work.kind == Kind::c2c || is_half) && work.loops.empty() &&
+         is_contiguous(work.source, is_half && !work.backward ? 1 : 2) &&
+         is_contiguous(work.target, is_half && work.backward ? 1 : 2);
 }
 
 template <class In, class Out>
@@ -86,8 +89,12 @@ Pass::Pass(PassWork const& work, int threads) : work_(work), outer_(work.loops) 
   if (work.kind == Kind::c2c)
     kernel_ = is_one_column(work) ? local::shared_one_column<Real>(work.n)
                                   : kernel_of<Complex, Complex>(work);
-  if (is_half && !work.backward) kernel_ = kernel_of<Real, Complex>(work);
-  if (is_half && work.backward) kernel_ = kernel_of<Complex, Real>(work);
+  // One column of odd length needs no tables of many.
+  bool const is_odd_column = is_half && work.n % 2 == 1 && is_one_column(work);
+  if (is_half && !work.backward)
+    kernel_ = is_odd_column ? local::make_r2c_alone<Real>(work.n) : kernel_of<Real, Complex>(work);
+  if (is_half && work.backward)
+    kernel_ = is_odd_column ? local::make_c2r_alone<Real>(work.n) : kernel_of<Complex, Real>(work);
   if (is_r2r(work.kind)) kernel_ = kernel_of<Real, Real>(work);
 
   double const bytes = static_cast<double>(work.n * turns(work.loops)) * sizeof(Real);

@@ -45,7 +45,7 @@ Index turns(Axes const& loops) {
   return all;
 }
 
-/// Whether it transforms contiguous complex columns, one at a time.
+/// Whether it is a c2c, r2c or c2r of one column, contiguous on both sides.
 bool is_one_column(PassWork const& work) {
   auto const is_contiguous = [](Side const& side, Index reals) {
     return side.form == Form::direct && side.stride == reals;

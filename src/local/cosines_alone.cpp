@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <complex>
 #include <string>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -40,46 +40,69 @@ class Alone : public Transform<Real> {
   Index n_;
 };
 
+/// An r2c or c2r of n points inside a transform, with a column of reals and one of coefficients in
+/// its scratch memory.
+template <class In, class Out>
+class Inside {
+ public:
+  using Real = typename RealOf<In>::type;
+  using Complex = std::complex<Real>;
+
+  explicit Inside(Index n)
+      : n_(n), transform_(shared_transform<In, Out>(Kind::r2c, n, Local::own, {})) {}
+
+  Index n() const { return n_; }
+  std::string describe() const { return transform_->describe(); }
+  std::size_t scratch_bytes() const { return columns_bytes() + transform_->scratch_bytes(); }
+  Real* reals(std::byte* scratch) const { return reinterpret_cast<Real*>(scratch); }
+  Complex* spectrum(std::byte* scratch) const {
+    return reinterpret_cast<Complex*>(scratch + reals_bytes());
+  }
+  void run(Real scale, std::byte* scratch) const {
+    std::byte* const after = scratch + reals_bytes();  // the column of coefficients
+    constexpr bool is_forward = std::is_same_v<In, Real>;
+    transform_->run(
+        {.in = {reinterpret_cast<In const*>(is_forward ? scratch : after), RowMap::every(1), n_},
+         .out = {reinterpret_cast<Out*>(is_forward ? after : scratch), RowMap::every(1), n_},
+         .columns = 1,
+         .scale = scale},
+        scratch + columns_bytes());
+  }
+
+ private:
+  std::size_t reals_bytes() const { return aligned(static_cast<std::size_t>(n_) * sizeof(Real)); }
+  std::size_t columns_bytes() const {
+    return reals_bytes() + aligned(static_cast<std::size_t>(n_ / 2 + 1) * sizeof(Complex));
+  }
+
+  Index n_;
+  std::shared_ptr<Transform<In, Out> const> transform_;
+};
+
 /// Kinds I by an r2c of the column and its mirror image: all points of a period.
 template <class Real>
 class Mirrored final : public Alone<Real> {
  public:
   Mirrored(Kind kind, Index n)
-      : Alone<Real>(n),
-        sines_(kind == Kind::dst1),
-        period_(2 * (sines_ ? n + 1 : n - 1)),
-        reals_(shared_transform<Real, std::complex<Real>>(Kind::r2c, period_, Local::own, {})) {}
+      : Alone<Real>(n), sines_(kind == Kind::dst1), reals_(2 * (sines_ ? n + 1 : n - 1)) {}
 
-  std::string describe() const override { return reals_->describe(); }
-  std::size_t scratch_bytes() const override {
-    return reals_bytes() + spectrum_bytes() + reals_->scratch_bytes();
-  }
+  std::string describe() const override { return reals_.describe(); }
+  std::size_t scratch_bytes() const override { return reals_.scratch_bytes(); }
 
  private:
-  std::size_t reals_bytes() const {
-    return aligned(static_cast<std::size_t>(period_) * sizeof(Real));
-  }
-  std::size_t spectrum_bytes() const {
-    return aligned(static_cast<std::size_t>(period_ / 2 + 1) * sizeof(std::complex<Real>));
-  }
-
   void transform(Real const* in, Real* out, Real scale, std::byte* scratch) const override {
-    Index const n = this->n();
-    auto* const x = reinterpret_cast<Real*>(scratch);
-    auto* const X = reinterpret_cast<std::complex<Real>*>(scratch + reals_bytes());
+    Index const n = this->n(), period = reals_.n();
+    Real* const x = reals_.reals(scratch);
+    std::complex<Real> const* const X = reals_.spectrum(scratch);
     if (sines_) {
       x[0] = x[n + 1] = 0;
       for (Index j = 0; j < n; ++j) x[j + 1] = in[j];
-      for (Index j = 0; j < n; ++j) x[period_ - 1 - j] = -in[j];
+      for (Index j = 0; j < n; ++j) x[period - 1 - j] = -in[j];
     } else {
       for (Index j = 0; j < n; ++j) x[j] = in[j];
-      for (Index j = 1; j < n - 1; ++j) x[period_ - j] = in[j];
+      for (Index j = 1; j < n - 1; ++j) x[period - j] = in[j];
     }
-    reals_->run({.in = {x, RowMap::every(1), period_},
-                 .out = {X, RowMap::every(1), period_},
-                 .columns = 1,
-                 .scale = scale},
-                scratch + reals_bytes() + spectrum_bytes());
+    reals_.run(scale, scratch);
     if (sines_)
       for (Index k = 0; k < n; ++k) out[k] = -X[k + 1].imag();
     else
@@ -87,8 +110,7 @@ class Mirrored final : public Alone<Real> {
   }
 
   bool sines_;
-  Index period_;
-  std::shared_ptr<Transform<Real, std::complex<Real>> const> reals_;
+  Inside<Real, std::complex<Real>> reals_;  // a period
 };
 
 /// Kinds IV of even n, by n/2 complex points; r2r_transform.cpp has the formula.
@@ -148,41 +170,25 @@ class Fourth final : public Alone<Real> {
 template <class Real>
 class OneAnalysed final : public Alone<Real> {
  public:
-  OneAnalysed(Kind kind, Index n)
-      : Alone<Real>(n),
-        tables_(analysis<Real>(kind, n)),
-        reals_(shared_transform<Real, std::complex<Real>>(Kind::r2c, n, Local::own, {})) {}
+  OneAnalysed(Kind kind, Index n) : Alone<Real>(n), tables_(analysis<Real>(kind, n)), reals_(n) {}
 
-  std::string describe() const override { return reals_->describe(); }
-  std::size_t scratch_bytes() const override {
-    return reals_bytes() + spectrum_bytes() + reals_->scratch_bytes();
-  }
+  std::string describe() const override { return reals_.describe(); }
+  std::size_t scratch_bytes() const override { return reals_.scratch_bytes(); }
 
  private:
-  std::size_t reals_bytes() const {
-    return aligned(static_cast<std::size_t>(this->n()) * sizeof(Real));
-  }
-  std::size_t spectrum_bytes() const {
-    return aligned(static_cast<std::size_t>(this->n() / 2 + 1) * sizeof(std::complex<Real>));
-  }
-
   void transform(Real const* in, Real* out, Real scale, std::byte* scratch) const override {
-    auto* const x = reinterpret_cast<Real*>(scratch);
-    auto* const X = reinterpret_cast<std::complex<Real>*>(scratch + reals_bytes());
+    Real* const x = reals_.reals(scratch);
+    std::complex<Real> const* const X = reals_.spectrum(scratch);
     std::transform(tables_.picks.begin(), tables_.picks.end(), x,
                    [&](Pick<Real> const& pick) { return pick.sign * in[pick.row]; });
-    reals_->run({.in = {x, RowMap::every(1), this->n()},
-                 .out = {X, RowMap::every(1), this->n()},
-                 .columns = 1,
-                 .scale = scale},
-                scratch + reals_bytes() + spectrum_bytes());
+    reals_.run(scale, scratch);
     std::transform(tables_.mixes.begin(), tables_.mixes.end(), out, [&](Mix<Real> const& mix) {
       return mix.re * X[mix.row].real() + mix.im * X[mix.row].imag();
     });
   }
 
   Analysis<Real> tables_;
-  std::shared_ptr<Transform<Real, std::complex<Real>> const> reals_;
+  Inside<Real, std::complex<Real>> reals_;
 };
 
 /// What a Synthesis describes.
@@ -190,44 +196,28 @@ template <class Real>
 class OneSynthesised final : public Alone<Real> {
  public:
   OneSynthesised(Kind kind, Index n)
-      : Alone<Real>(n),
-        tables_(synthesis<Real>(kind, n)),
-        reals_(shared_transform<std::complex<Real>, Real>(Kind::r2c, n, Local::own, {})) {}
+      : Alone<Real>(n), tables_(synthesis<Real>(kind, n)), reals_(n) {}
 
-  std::string describe() const override { return reals_->describe(); }
-  std::size_t scratch_bytes() const override {
-    return reals_bytes() + spectrum_bytes() + reals_->scratch_bytes();
-  }
+  std::string describe() const override { return reals_.describe(); }
+  std::size_t scratch_bytes() const override { return reals_.scratch_bytes(); }
 
  private:
-  std::size_t reals_bytes() const {
-    return aligned(static_cast<std::size_t>(this->n()) * sizeof(Real));
-  }
-  std::size_t spectrum_bytes() const {
-    return aligned(tables_.spreads.size() * sizeof(std::complex<Real>));
-  }
-
   void transform(Real const* in, Real* out, Real scale, std::byte* scratch) const override {
-    auto* const x = reinterpret_cast<Real*>(scratch);
-    auto* const X = reinterpret_cast<std::complex<Real>*>(scratch + reals_bytes());
+    Real const* const x = reals_.reals(scratch);
     // Reals: GCC 12 makes complex numbers of them by way of memory, which takes longer.
-    auto* parts = reinterpret_cast<Real*>(X);
+    auto* parts = reinterpret_cast<Real*>(reals_.spectrum(scratch));
     for (Spread<Real> const& spread : tables_.spreads) {
       Real const a = in[spread.a], b = in[spread.b];
       *parts++ = a * spread.cosine + b * spread.sine;
       *parts++ = a * spread.sine - b * spread.cosine;
     }
-    reals_->run({.in = {X, RowMap::every(1), this->n()},
-                 .out = {x, RowMap::every(1), this->n()},
-                 .columns = 1,
-                 .scale = scale},
-                scratch + reals_bytes() + spectrum_bytes());
+    reals_.run(scale, scratch);
     for (std::size_t j = 0; j < tables_.picks.size(); ++j)
       out[tables_.picks[j].row] = tables_.picks[j].sign * x[j];
   }
 
   Synthesis<Real> tables_;
-  std::shared_ptr<Transform<std::complex<Real>, Real> const> reals_;
+  Inside<std::complex<Real>, Real> reals_;
 };
 
 }  // namespace

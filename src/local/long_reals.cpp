@@ -10,6 +10,7 @@
 #include "base/memory.hpp"
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/constants.hpp"
+#include "local/long_transform.hpp"
 #include "local/numbers/primes.hpp"
 #include "local/numbers/reproducible.hpp"
 #include "local/one_column.hpp"
@@ -215,9 +216,8 @@ class EvenReals final : public Transform<In, Out> {
 template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> make_even(Index n) {
   using Real = typename RealOf<In>::type;
-  constexpr Index most_butterfly = 13;
   Index const half = n / 2;
-  if (half < 2 || n <= most_codelet_points || prime_factors(half).back() <= most_butterfly)
+  if (half < 2 || n <= most_codelet_points || prime_factors(half).back() <= largest_butterfly)
     return nullptr;
   return std::make_unique<EvenReals<In, Out>>(n, make_one_column<Real>(half));
 }

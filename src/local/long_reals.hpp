@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of long columns of reals: of even length in two levels (two_level_reals.hpp), of odd
 // length as complex numbers, to cosines and sines by halves. Those of shorter columns have tables
-// of several numbers a row.
+// of several numbers a row. Also those of few shorter columns, one by one.
 #pragma once
 
 #include <complex>

@@ -335,9 +335,8 @@ std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index 
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_with_prime(Index n, Tuning const& tuning) {
-  constexpr Index most_butterfly = 13;
   Index const prime = n == 1 ? 1 : prime_factors(n).back();
-  if (n <= most_codelet_points || prime <= most_butterfly) return nullptr;
+  if (n <= most_codelet_points || prime <= largest_butterfly) return nullptr;
   if (prime == n) return make_convolved<Real>(n, tuning);
   auto const make = codelet_makers<Real>(chosen_target()).complex;
   auto forward = make(prime, false), backward = make(prime, true);

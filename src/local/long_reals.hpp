@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of long columns of reals: of even length in two levels (two_level_reals.hpp), of odd
 // length as complex numbers, to cosines and sines by halves. Those of shorter columns have tables
-// of several numbers a row. Also those of few shorter columns, one by one.
+// of several numbers a row. The last functions transform few shorter columns, one by one.
 #pragma once
 
 #include <complex>
@@ -23,16 +23,16 @@ std::unique_ptr<Transform<Real, std::complex<Real>>> make_long_r2c(Index n, Loca
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_long_c2r(Index n, Local whose,
                                                                    Tuning const& tuning);
+/// Like make_r2r() for such an even n, and DCT-II, DCT-III, DST-II or DST-III.
+template <class Real>
+std::unique_ptr<Transform<Real>> make_long_cosines(Kind kind, Index n, Local whose,
+                                                   Tuning const& tuning);
+
 /// Like make_r2c() and make_c2r() with our own kernels, for few contiguous columns: one after
 /// another, they fill vectors along the column. Null where others are as fast.
 template <class Real>
 std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c_alone(Index n);
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r_alone(Index n);
-
-/// Like make_r2r() for such an even n, and DCT-II, DCT-III, DST-II or DST-III.
-template <class Real>
-std::unique_ptr<Transform<Real>> make_long_cosines(Kind kind, Index n, Local whose,
-                                                   Tuning const& tuning);
 
 }  // namespace sixstep::local

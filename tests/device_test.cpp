@@ -5,88 +5,26 @@
 #include <mpi.h>
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <numbers>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/backend.hpp"
+#include "device_plans.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/sixstep.hpp"
-#include "tested_device.hpp"
 
-namespace sixstep {
+namespace sixstep::on_devices {
 namespace {
-
-using Complex = std::complex<double>;
-
-Device const tested = tested_device();
-
-int all() { return ranks::count(); }
-
-Options on_device() {
-  static int const gpu = take_gpu(ranks::rank());
-  static_cast<void>(gpu);  // which is that of the plan, too
-  Options options;
-  options.device = tested;
-  return options;
-}
-
-/// A wave exp(2 pi i (k0 x0/n0 + ...)) of some height: its transform is N times that at k, and 0
-/// elsewhere.
-struct Wave {
-  Shape k;
-  double height;
-};
-
-Complex value_at(Wave const& wave, Shape const& shape, Shape const& x) {
-  double turns = 0;
-  for (int axis = 0; axis < shape.size(); ++axis)
-    turns += static_cast<double>(wave.k[axis] * x[axis] % shape[axis]) /
-             static_cast<double>(shape[axis]);
-  return std::polar(wave.height, 2 * std::numbers::pi * turns);
-}
-
-/// In an array of the device's, as a plan's input has it.
-std::shared_ptr<Complex[]> array_of(Wave const& wave, Plan<double>& plan) {
-  std::shared_ptr<Complex[]> array = plan.allocate();
-  std::vector<Complex> here(static_cast<std::size_t>(plan.in_place_size()));
-  for_each(plan.input_box(), plan.input_strides(), [&](Shape const& x, Index i) {
-    here[static_cast<std::size_t>(i)] = value_at(wave, plan.input().shape(), x);
-  });
-  copy(tested, array.get(), here.data(), here.size() * sizeof(Complex));
-  return array;
-}
-
-/// Expects a wave times `factor` in an array that lies as a plan's input.
-void expect_wave(Wave const& wave, double factor, Plan<double> const& plan, Complex const* array) {
-  std::vector<Complex> here(static_cast<std::size_t>(plan.input_size()));
-  copy(tested, here.data(), array, here.size() * sizeof(Complex));
-  for_each(plan.input_box(), plan.input_strides(), [&](Shape const& x, Index i) {
-    Complex const expected = factor * value_at(wave, plan.input().shape(), x);
-    EXPECT_LT(std::abs(here[static_cast<std::size_t>(i)] - expected), 1e-12);
-  });
-}
-
-/// Expects its transform in an array of the device's.
-void expect_transform(Wave const& wave, Plan<double> const& plan, Complex const* array) {
-  std::vector<Complex> here(static_cast<std::size_t>(plan.output_size()));
-  copy(tested, here.data(), array, here.size() * sizeof(Complex));
-  double const points = static_cast<double>(volume(plan.input().shape()));
-  for_each(plan.output_box(), plan.output_strides(), [&](Shape const& k, Index i) {
-    double const expected = k == wave.k ? points * wave.height : 0;
-    EXPECT_LT(std::abs(here[static_cast<std::size_t>(i)] - expected), 1e-12 * points);
-  });
-}
-
-Layout slabs() { return Layout::slab({14, 12, 10}, all()); }
 
 TEST(device, memory_of_the_wrong_side_is_refused) {
   Plan<double> there(slabs(), MPI_COMM_WORLD, on_device()), here(slabs(), MPI_COMM_WORLD);
@@ -250,7 +188,6 @@ TEST(device, exchanges_among_nodes_work_and_are_told) {
   unsetenv("SIXSTEP_NODE_RANKS");
 }
 
-/// A transform back to reals goes by way of a copy of its input, unless it may lose it.
 /// The inverse of r2c along the last of two axes, by the definition: first along the other one,
 /// then without the imaginary parts of the waves 0 and n/2.
 std::vector<double> reals_of(std::vector<Complex> const& X, Index n0, Index n1) {
@@ -310,6 +247,7 @@ TEST(device, backward_to_reals_ignores_what_no_spectrum_of_reals_has) {
     }
 }
 
+/// A transform back to reals goes by way of a copy of its input, unless it may lose it.
 /// The most memory of a plan for rows of n reals, by whether it keeps its input.
 std::array<std::size_t, 2> bytes_of_reals(Index n) {
   Options options = on_device();
@@ -344,173 +282,6 @@ TEST(device, reals_need_a_block_only_if_their_length_is_odd_and_the_input_is_kep
   if (tested != Device::emulated || ranks::rank() != 0) return;
   EXPECT_LT(lost, kept);
   EXPECT_EQ(even_lost, even_kept);
-}
-
-TEST(device, operators_multiply_on_their_way) {
-  OperatorOptions options;
-  static_cast<Options&>(options) = on_device();
-  Wave const wave{{3, 2, 1}, 0.5};
-  double const square = 9 + 4 + 1;
-  for (Exchange exchange : {Exchange::shared, Exchange::pairwise}) {
-    options.exchange = exchange;
-    Plan<double> plan(slabs(), MPI_COMM_WORLD, on_device());
-    Operator<double> solve(slabs(), MPI_COMM_WORLD, symbols::inverse_laplacian(), options);
-    auto const in = array_of(wave, plan), out = plan.allocate();
-    solve.apply(in.get(), out.get());
-    expect_wave(wave, -1 / square, plan, out.get());
-    solve.apply(out.get(), out.get());  // in place
-    expect_wave(wave, 1 / (square * square), plan, out.get());
-    for (int round = 2; round < 5; ++round) {
-      solve.renew(Symbol([round](Wavevector const& k) {
-        return round * (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
-      }));
-      solve.apply(in.get(), out.get());
-      expect_wave(wave, round * square, plan, out.get());
-    }
-  }
-}
-
-/// The operator on the device gives what it gives on the host.
-template <class Real>
-void expect_as_on_the_host(OperatorOptions options, Symbol const& symbol, Layout const& layout,
-                           OperatorResult const& to) {
-  bool const has_reals = !options.kinds.empty() && options.kinds.back() != Kind::c2c;
-  options.device = Device::none;
-  Operator<Real> here(layout, to, MPI_COMM_WORLD, symbol, options);
-  options.device = tested;
-  Operator<Real> there(layout, to, MPI_COMM_WORLD, symbol, options);
-  std::size_t const each = has_reals ? 1 : 2;
-  auto const taken = static_cast<std::size_t>(here.input_size()) * each;
-  auto const reals = static_cast<std::size_t>(here.output_size()) * each;
-  std::size_t const bytes = reals * sizeof(Real);
-  std::vector<Real> in(taken + 2), out(reals + 2), got(reals + 2);
-  for (std::size_t i = 0; i < taken; ++i)
-    in[i] = static_cast<Real>((17 * i + static_cast<std::size_t>(ranks::rank())) % 29) / 29;
-  auto const array = there.allocate(), result = there.allocate();
-  copy(tested, array.get(), in.data(), taken * sizeof(Real));
-  if (has_reals) {
-    here.apply(in.data(), out.data());
-    there.apply(reinterpret_cast<Real*>(array.get()), reinterpret_cast<Real*>(result.get()));
-  } else {
-    auto const as_complex = [](auto* values) {
-      return reinterpret_cast<std::complex<Real>*>(values);
-    };
-    here.apply(as_complex(in.data()), as_complex(out.data()));
-    there.apply(array.get(), result.get());
-  }
-  copy(tested, got.data(), result.get(), bytes);
-  double const error = sizeof(Real) == sizeof(float) ? 1e-4 : 1e-11;
-  for (std::size_t i = 0; i < reals; ++i) EXPECT_NEAR(got[i], out[i], error) << i;
-}
-
-template <class Real>
-void expect_as_on_the_host(OperatorOptions const& options, Symbol const& symbol,
-                           Layout const& layout) {
-  expect_as_on_the_host<Real>(options, symbol, layout, {layout});
-}
-
-TEST(device, operators_between_walls_are_those_of_the_host) {
-  for (std::vector<Kind> const& kinds : {std::vector{Kind::dct2},
-                                         {Kind::dst1},
-                                         {Kind::dct1, Kind::dst2, Kind::dct4},
-                                         {Kind::c2c, Kind::dct2, Kind::c2c},
-                                         {Kind::dst3, Kind::c2c, Kind::r2c}}) {
-    OperatorOptions options;
-    static_cast<Options&>(options) = on_device();
-    options.kinds = kinds;
-    for (Layout const& layout : {slabs(), Layout::slab({7, 6, 5}, all())}) {
-      expect_as_on_the_host<double>(options, symbols::inverse_laplacian(), layout);
-      expect_as_on_the_host<float>(options, symbols::inverse_laplacian(), layout);
-    }
-  }
-}
-
-TEST(device, operators_have_results_of_their_own_as_on_the_host) {
-  for (bool const has_reals : {false, true})
-    for (Shape const& shape : {Shape{8, 12, 5}, Shape{10, 5, 9}, Shape{8, 6, 7}}) {
-      OperatorOptions options;
-      static_cast<Options&>(options) = on_device();
-      if (has_reals) options.kinds = {Kind::r2c};
-      Layout const from = Layout::slab({8, 6, 7}, all()), to = Layout::slab(shape, all(), 1);
-      expect_as_on_the_host<double>(options, symbols::gaussian(0.3), from, {to});
-      expect_as_on_the_host<float>(options, symbols::gaussian(0.3), from, {to});
-      // Points of a longer transform from the fourth on, which begin again at its first.
-      Shape lengths = shape, first(shape.size(), 3);
-      for (Index& length : lengths) ++length;
-      expect_as_on_the_host<double>(
-          options, symbols::gaussian(0.3), from,
-          {to, {lengths.begin(), lengths.end()}, {first.begin(), first.end()}});
-    }
-}
-
-/// A long axis that ranks share is two working axes.
-TEST(device, operators_along_one_axis_are_those_of_the_host) {
-  for (Index n : {Index{4096}, Index{3600}, Index{2401}}) {
-    OperatorOptions options;
-    static_cast<Options&>(options) = on_device();
-    expect_as_on_the_host<double>(options, symbols::gaussian(1e-3), Layout::slab({n}, all()));
-    expect_as_on_the_host<float>(options, symbols::gaussian(1e-3), Layout::slab({n}, all()));
-  }
-}
-
-TEST(device, operators_are_those_of_the_host) {
-  for (Layout const& layout :
-       {slabs(), Layout::slab({9, 7}, all()), Layout::slab({11, 6, 5}, all())})
-    for (bool const has_reals : {false, true})
-      for (int fields : {1, 3})
-        for (bool const interleaved : {false, true}) {
-          OperatorOptions options;
-          static_cast<Options&>(options) = on_device();
-          options.fields = fields;
-          options.interleaved = interleaved;
-          if (has_reals) options.kinds = {Kind::r2c};
-          for (Symbol const& symbol : {symbols::inverse_laplacian(), symbols::gaussian(0.3)}) {
-            expect_as_on_the_host<double>(options, symbol, layout);
-            expect_as_on_the_host<float>(options, symbol, layout);
-          }
-        }
-}
-
-TEST(device, operators_split_the_highest_wave_as_on_the_host) {
-  for (bool const has_reals : {false, true})
-    for (std::vector<Index> const& modes : {std::vector<Index>{8, 4, 6}, {4, 5, 8}, {10, 6, 2}}) {
-      OperatorOptions options;
-      static_cast<Options&>(options) = on_device();
-      options.modes = modes;
-      if (has_reals) options.kinds = {Kind::r2c};
-      Layout const layout = Layout::slab({11, 6, 9}, all());
-      expect_as_on_the_host<double>(options, symbols::gaussian(0.3), layout);
-      expect_as_on_the_host<float>(options, symbols::laplacian(), layout);
-    }
-}
-
-TEST(device, operators_that_need_the_host_are_refused) {
-  OperatorOptions options;
-  static_cast<Options&>(options) = on_device();
-  auto const refuses_it = [&](auto const& make) {
-    std::string const message = message_of(make);
-    EXPECT_EQ(message.find("device: "), 0u) << message;
-    for (std::string const& other : ranks::gather(message)) EXPECT_EQ(other, message);
-  };
-  refuses_it([&] {
-    OperatorOptions called = options;
-    called.kept = false;
-    Operator<double>(slabs(), MPI_COMM_WORLD, symbols::laplacian(), called);
-  });
-  refuses_it([&] {
-    OperatorOptions fields = options;
-    fields.fields = 2;
-    Operator<double>(
-        slabs(), MPI_COMM_WORLD,
-        Symbol::matrix(1, 2,
-                       [](Wavevector const&, std::complex<double>* row) { row[0] = row[1] = 1; }),
-        fields);
-  });
-  refuses_it([&] {
-    PoissonOptions poisson;
-    static_cast<Options&>(poisson) = on_device();
-    Poisson<double>(slabs(), MPI_COMM_WORLD, poisson);
-  });
 }
 
 TEST(device, executions_are_traced) {
@@ -598,4 +369,4 @@ TEST(device, a_prime_length_is_transformed_by_passes_and_pointwise_work) {
 }
 
 }  // namespace
-}  // namespace sixstep
+}  // namespace sixstep::on_devices

@@ -1,151 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options::verify: sums of right results agree, for any problem; flipped bits in arrays and in
-// messages are found, on all ranks; what cannot be checked is refused or counted.
+// Options::verify: sums of right results agree, for any problem; flipped bits in arrays are found;
+// what cannot be checked is refused or counted. Flips on the way are in verify_messages_test.cpp
+// and verify_sweeps_test.cpp.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <cstring>
-#include <iostream>
 #include <limits>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "api/planning.hpp"
 #include "cases.hpp"
 #include "local/transform.hpp"
 #include "nodes_of.hpp"
-#include "oracle.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "schedule/problem.hpp"
 #include "sixstep/operator.hpp"
 #include "sixstep/plan.hpp"
-#include "sweep/tally.hpp"
+#include "verified_plans.hpp"
 #include "verify/result_check.hpp"
 
+namespace sixstep::verified {
 namespace {
-
-/// Flips this bit of a real of a message in each of so many exchanges.
-struct Flip {
-  int left = 0;
-  std::size_t real = 0;
-  int bit = 0;
-};
-Flip flip;
-
-void flip_bit(void* array, std::size_t real_bytes, std::size_t real, int bit) {
-  auto* const byte = static_cast<unsigned char*>(array) + real * real_bytes + bit / 8;
-  *byte = static_cast<unsigned char>(*byte ^ (1u << (bit % 8)));
-}
-
-}  // namespace
-
-/// The library's messages pass through here.
-extern "C" int MPI_Ialltoallv(void const* sent, int const counts[], int const displacements[],
-                              MPI_Datatype type, void* received, int const receive_counts[],
-                              int const receive_displacements[], MPI_Datatype receive_type,
-                              MPI_Comm comm, MPI_Request* request) {
-  int size = 0, ranks = 0;
-  MPI_Type_size(type, &size);
-  MPI_Comm_size(comm, &ranks);
-  for (int rank = 0; rank < ranks && flip.left > 0; ++rank) {
-    auto const reals =
-        static_cast<std::size_t>(counts[rank]) * static_cast<std::size_t>(size) / sizeof(double);
-    if (flip.real >= reals) continue;
-    auto* const message = static_cast<char*>(const_cast<void*>(sent)) +
-                          static_cast<std::ptrdiff_t>(displacements[rank]) * size;
-    flip_bit(message, sizeof(double), flip.real, flip.bit);
-    --flip.left;
-    break;
-  }
-  return PMPI_Ialltoallv(sent, counts, displacements, type, received, receive_counts,
-                         receive_displacements, receive_type, comm, request);
-}
-
-namespace sixstep {
-namespace {
-
-using cases::Random;
-using oracle::at;
-
-constexpr Kind cosines[] = {Kind::dct1, Kind::dct2, Kind::dct3, Kind::dct4,
-                            Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4};
-
-struct Task {
-  Layout input;
-  std::optional<Layout> output = {};
-  Options options = {};
-  bool real_input = false;
-  bool real_output = false;
-};
-
-Shape random_shape(Random& random) {
-  if (random.once_in(8)) {
-    static constexpr Index lengths[] = {97, 509, 1009, 4096, 6000, 10007, 70000, 131072};
-    return {lengths[random.between(0, 7)]};
-  }
-  return cases::random_shape(random, random.between(1, 4), 4000);
-}
-
-Task random_task(Random& random) {
-  Shape const shape = random_shape(random);
-  Task task;
-  Options& options = task.options;
-  options.axes = cases::random_axes(random, shape.size());
-  if (options.axes.empty())
-    for (int axis = 0; axis < shape.size(); ++axis) options.axes.push_back(axis);
-  options.kinds.assign(options.axes.size(), Kind::c2c);
-  int const mix = random.between(0, 4);
-  int const last = static_cast<int>(options.kinds.size()) - 1;
-  if (mix >= 1 && mix <= 3)
-    for (int i = 0; i <= last; ++i)
-      if (mix == 2 || (mix == 3 && random.once_in(2))) {
-        Kind const kind = cosines[random.between(0, 7)];
-        if (kind != Kind::dct1 || shape[options.axes[static_cast<std::size_t>(i)]] > 1)
-          options.kinds[static_cast<std::size_t>(i)] = kind;
-      }
-  if (mix == 1 || (mix == 3 && random.once_in(2)))
-    options.kinds[static_cast<std::size_t>(random.between(0, last))] = Kind::r2c;
-  bool const other_lengths = random.once_in(5), fewer = random.once_in(5);
-  for (int i = 0; i <= last; ++i) {
-    auto const number = static_cast<std::size_t>(i);
-    Kind const kind = options.kinds[number];
-    Index const points = shape[options.axes[number]];
-    Index const length = other_lengths ? points + random.between(Index{0}, points) : points;
-    Index const least = std::min<Index>(kind == Kind::dct1 ? 2 : 1, length);
-    if (other_lengths) options.lengths.push_back(length);
-    if (fewer) options.modes.push_back(random.between(least, length));
-  }
-  auto const numbers = schedule::numbers_of(options.kinds);
-  task.real_input = numbers.input == layout::Number::real;
-  task.real_output = numbers.output == layout::Number::real;
-  task.input = cases::random_layout(random, shape, ranks::count());
-  options.fields = random.once_in(4) ? random.between(2, 3) : 1;
-  options.interleaved = random.once_in(2);
-  options.preserve_input = random.once_in(2);
-  options.exchange = all_exchanges[static_cast<std::size_t>(random.between(0, 4))];
-  options.driver = all_drivers[static_cast<std::size_t>(random.between(0, 4))];
-  options.threads = random.between(1, 3);
-  options.windows = random.once_in(2) ? random.between(1, 5) : 0;
-  options.low_memory = random.once_in(6);
-  options.verify = random.once_in(3) ? Verify::result : Verify::all;
-  Shape const result = schedule::output_shape(schedule::checked({.input = task.input,
-                                                                 .axes = options.axes,
-                                                                 .kinds = options.kinds,
-                                                                 .lengths = options.lengths,
-                                                                 .modes = options.modes}));
-  bool const open = random.once_in(3) && (shape == result || !task.input.grid().empty());
-  if (!open) task.output = cases::random_layout(random, result, ranks::count());
-  return task;
-}
 
 /// Perhaps with ghosts around each rank's box.
 Layout with_random_ghosts(Random& random, Layout const& layout) {
@@ -156,31 +37,6 @@ Layout with_random_ghosts(Random& random, Layout const& layout) {
     after.push_back(random.between(Index{0}, Index{2}));
   }
   return layout.with_ghosts(before, after);
-}
-
-std::string describe(Task const& task) {
-  std::string words = cases::describe(task.input) + " to " +
-                      (task.output ? cases::describe(*task.output) : "any") + ", axes";
-  Options const& options = task.options;
-  for (std::size_t i = 0; i < options.axes.size(); ++i)
-    words += text(" ", options.axes[i], " ", to_string(options.kinds[i]),
-                  options.lengths.empty() ? "" : text(" of ", options.lengths[i]),
-                  options.modes.empty() ? "" : text(" to ", options.modes[i]));
-  return words + text(", fields ", options.fields);
-}
-
-/// Random reals around 1, some of them far larger or smaller.
-template <class Element>
-std::vector<Element> random_array(Random& random, Index size) {
-  using Real = typename local::RealOf<Element>::type;
-  std::vector<Element> array(at(size));
-  auto* const reals = reinterpret_cast<Real*>(array.data());
-  std::size_t const count = array.size() * sizeof(Element) / sizeof(Real);
-  int const most = random.once_in(3) ? 12 : 1;
-  for (std::size_t i = 0; i < count; ++i)
-    reals[i] = static_cast<Real>(
-        std::ldexp(double(random.between(-1000, 1000)) / 1000, random.between(-most, most)));
-  return array;
 }
 
 template <class Real, class Body>
@@ -369,271 +225,6 @@ TEST(Verify, flipped_bits_are_found) {
   EXPECT_GE(count.found, count.large);
 }
 
-/// Executions of a plan whose messages are changed on one rank.
-struct Trial {
-  int round;
-  bool in_place;
-  bool preserve_input;
-  int flips;  // in as many executions, one behind the other
-  Verify verify;
-
-  bool may_repeat() const { return !in_place && preserve_input; }
-};
-
-void flip_in_a_message(Trial const& trial) {
-  using Complex = std::complex<double>;
-  Random random(static_cast<std::uint64_t>(trial.round) + 5);
-  Shape const shape{random.between(Index{8}, Index{30}), random.between(Index{8}, Index{30}), 16};
-  Plan<double> plan(Layout::slab(shape, ranks::count()), MPI_COMM_WORLD,
-                    {.preserve_input = trial.preserve_input,
-                     .exchange = Exchange::collective,
-                     .windows = 1,
-                     .verify = trial.verify});
-  Random mine(static_cast<std::uint64_t>(100 * trial.round + ranks::rank()));
-  auto const in = random_array<Complex>(mine, plan.in_place_size());
-  std::vector<Complex> given = in, out(in.size()), again(in.size());
-  plan.forward(given.data(), out.data());
-  given = in;
-  flip = {.left = ranks::rank() == trial.round % ranks::count() ? trial.flips : 0,
-          .real = static_cast<std::size_t>(trial.round % 3),
-          .bit = random.between(48, 62)};
-  Complex* const target = trial.in_place ? given.data() : again.data();
-  std::string const message = message_of([&] { plan.forward(given.data(), target); });
-  flip.left = 0;
-  bool const is_repaired = trial.may_repeat() && trial.flips == 1;
-  if (is_repaired) {
-    EXPECT_EQ(message, "");
-    EXPECT_TRUE(std::equal(out.begin(), out.begin() + plan.output_size(), again.begin()));
-  } else {
-    bool const is_named = trial.verify == Verify::all;
-    std::string const words = is_named ? "verify: exchange 1 of 1 (to "
-                                       : "verify: the result of a forward transform is wrong";
-    EXPECT_NE(message.find(words), std::string::npos) << message;
-    // The message that was changed may be one to the rank itself.
-    int const writer = trial.round % ranks::count();
-    std::string const other = text("other bits than rank ", writer, " wrote");
-    std::string const own = text("rank ", writer, " has read other bits than it wrote");
-    bool const names =
-        message.find(other) != std::string::npos || message.find(own) != std::string::npos;
-    EXPECT_EQ(names, is_named) << message;
-    EXPECT_EQ(message.find("second") != std::string::npos, trial.may_repeat()) << message;
-  }
-  given = in;
-  plan.forward(given.data(), again.data());
-  EXPECT_TRUE(std::equal(out.begin(), out.begin() + plan.output_size(), again.begin()));
-  EXPECT_EQ(plan.verified().checked, is_repaired ? 3 : 2);
-  EXPECT_EQ(plan.verified().repaired, is_repaired ? 1 : 0);
-  EXPECT_LT(plan.verified().largest_share, 0.5);
-}
-
-/// Messages of Open MPI go one by one and do not pass through the function above.
-#ifdef OPEN_MPI
-constexpr bool is_told_of_messages = false;
-#else
-constexpr bool is_told_of_messages = true;
-#endif
-
-TEST(Verify, a_flip_in_a_message_is_repaired_or_an_error_on_every_rank) {
-  if (!is_told_of_messages || ranks::count() == 1) return;
-  NodesOf const nodes(1);
-  for (int round = 0; round < 4; ++round)
-    for (bool const in_place : {false, true})
-      for (bool const preserve_input : {false, true})
-        for (int const flips : {1, 2}) {
-          Verify const verify = (round + flips) % 2 == 0 ? Verify::result : Verify::all;
-          flip_in_a_message({round, in_place, preserve_input, flips, verify});
-          if (ranks::failed_anywhere()) return;
-        }
-}
-
-/// Flips bits of elements between the step that writes them and the one that reads them: a random
-/// bit in the rows of one call on this rank, in each of so many executions.
-class Meddler {
- public:
-  explicit Meddler(runners::CompositionRunner& runner) : runner_(runner) {
-    runner.before_adding(
-        [this](sweep::End end, void const* begin, local::WeightedRows const& rows) {
-          if (end == sweep::End::read) meddle(const_cast<void*>(begin), rows);
-        });
-  }
-  ~Meddler() { runner_.before_adding(nullptr); }
-
-  /// The calls since the last time.
-  long calls() { return calls_.exchange(0); }
-  void flip_at(long call, int executions, std::uint64_t random) {
-    at_ = call;
-    executions_ = executions;
-    random_ = random;
-  }
-  void set_round(long calls) { a_round_ = std::max(calls, 1L); }
-
- private:
-  void meddle(void* begin, local::WeightedRows const& rows) {
-    long const call = calls_++;
-    if (at_ < 0 || executions_ == 0 || call % a_round_ != at_) return;
-    --executions_;
-    Index const row = static_cast<Index>(random_ % static_cast<std::uint64_t>(rows.rows));
-    auto* const place = static_cast<unsigned char*>(begin) + row * rows.row_bytes;
-    std::uint64_t const bits = static_cast<std::uint64_t>(rows.elements) * 32;  // or more
-    std::uint64_t const bit = random_ / 64 % bits;
-    place[bit / 8] = static_cast<unsigned char>(place[bit / 8] ^ (1u << (bit % 8)));
-  }
-
-  runners::CompositionRunner& runner_;
-  std::atomic<long> calls_ = 0;
-  long at_ = -1, a_round_ = 1;  // calls of an execution
-  std::atomic<int> executions_ = 0;
-  std::uint64_t random_ = 0;
-};
-
-struct Flips {
-  int made = 0, repaired = 0;
-};
-
-/// Executions of a plan out of place or in place, forward or backward.
-template <class Real>
-class Executions {
- public:
-  Executions(runners::CompositionRunner& runner, Random& random, Random& mine)
-      : runner_(runner),
-        direction_(random.once_in(2) ? Direction::backward : Direction::forward),
-        in_place_(random.once_in(3)),
-        given_(random_array<Real>(mine, std::max(runner.input_reals(), runner.output_reals()) + 1)),
-        source_(given_.size()),
-        other_(given_.size()) {
-    run();
-    right_ = made();
-  }
-
-  void run() {
-    source_ = given_;
-    runner_.execute(source_.data(), target().data(), direction_, Scale::none);
-  }
-  bool is_right() {
-    return right_.empty() ||
-           std::memcmp(made().data(), right_.data(), right_.size() * sizeof(Real)) == 0;
-  }
-  bool is_in_place() const { return in_place_; }
-
- private:
-  std::vector<Real>& target() { return in_place_ ? source_ : other_; }
-  std::vector<Real> made() {
-    bool const backward = direction_ == Direction::backward;
-    Index const reals = backward ? runner_.input_reals() : runner_.output_reals();
-    return {target().begin(), target().begin() + static_cast<std::ptrdiff_t>(reals)};
-  }
-
-  runners::CompositionRunner& runner_;
-  Direction direction_;
-  bool in_place_;
-  std::vector<Real> given_, source_, other_, right_;
-};
-
-/// Flips a bit between two sweeps on one rank, in one execution or in two.
-template <class Real>
-void flip_between_sweeps(runners::CompositionRunner& runner, Random& random, Task const& task,
-                         Flips& flips) {
-  Meddler meddler(runner);
-  auto const seed = static_cast<std::uint64_t>(random.between(1, 1000000));
-  Random mine(seed + static_cast<std::uint64_t>(ranks::rank()));
-  Executions<Real> executions(runner, random, mine);
-  long const calls = meddler.calls();
-  meddler.set_round(calls);
-  std::vector<long> all(at(ranks::count()));
-  MPI_Allgather(&calls, 1, MPI_LONG, all.data(), 1, MPI_LONG, MPI_COMM_WORLD);
-  if (std::ranges::max(all) == 0) return;
-  bool const repeats = task.options.preserve_input && !executions.is_in_place();
-  for (int trial = 0; trial < 6; ++trial) {
-    int const times = random.between(1, 2);
-    // A random rank, or the next one that reads anything.
-    int victim = random.between(0, ranks::count() - 1);
-    while (all[at(victim)] == 0) victim = (victim + 1) % ranks::count();
-    meddler.calls();
-    if (ranks::rank() == victim)
-      meddler.flip_at(static_cast<long>(mine.between(Index{0}, Index{calls} - 1)), times,
-                      static_cast<std::uint64_t>(mine.between(Index{0}, Index{1} << 60)));
-    Verified const before = runner.verified();
-    std::string const message = message_of([&] { executions.run(); });
-    ++flips.made;
-    std::string const about = describe(task) + ": " + message;
-    if (repeats && times == 1) {
-      ++flips.repaired;
-      EXPECT_EQ(message, "") << about;
-      EXPECT_EQ(runner.verified().repaired, before.repaired + 1) << about;
-      EXPECT_TRUE(executions.is_right()) << about;
-    } else {
-      EXPECT_NE(message.find(text("rank ", victim, " has read other bits than ")),
-                std::string::npos)
-          << about;
-      EXPECT_EQ(message.find("second execution") != std::string::npos, repeats) << about;
-    }
-    meddler.flip_at(-1, 0, 0);
-    executions.run();
-    EXPECT_TRUE(executions.is_right()) << about;
-  }
-  EXPECT_GT(runner.verified().compared, 0);
-}
-
-template <class Real>
-void flip_in_random_problems(std::uint64_t first, int rounds, Flips& flips) {
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(rounds); ++seed) {
-    Random random(seed);
-    Task task = random_task(random);
-    task.options.verify = Verify::all;
-    NodesOf const nodes(random.between(1, 3));
-    try {
-      auto const runner =
-          make_runner(design_of(task.input, task.output, task.options, sizeof(Real)),
-                      mpi::Communicator::duplicate(MPI_COMM_WORLD));
-      flip_between_sweeps<Real>(*runner, random, task, flips);
-    } catch (Error const& error) {
-      ADD_FAILURE() << "seed " << seed << ": " << describe(task) << ": " << error.what();
-    }
-    if (ranks::failed_anywhere()) {
-      if (ranks::rank() == 0) ADD_FAILURE() << "seed " << seed;
-      break;
-    }
-  }
-}
-
-TEST(Verify, a_flip_between_sweeps_is_found_on_every_rank) {
-  Flips flips;
-  flip_in_random_problems<double>(1, ranks::rounds(80), flips);
-  flip_in_random_problems<float>(500000, ranks::rounds(80), flips);
-  EXPECT_GT(flips.made, 20);
-  if (ranks::rank() == 0) {
-    RecordProperty("made", flips.made);
-    RecordProperty("repaired", flips.repaired);
-    std::cout << flips.made << " flips, " << flips.repaired << " repaired\n";
-  }
-}
-
-/// Large arrays go through strips and past the caches, so their bits are summed there.
-TEST(Verify, a_flip_in_strips_of_columns_is_found_on_every_rank) {
-  Flips flips;
-  std::uint64_t seed = 1;
-  struct Large {
-    Shape shape;
-    Kind kind;
-  };
-  for (Large const& large : {Large{{60, 128, 160}, Kind::c2c}, Large{{60, 128, 160}, Kind::r2c},
-                             Large{{1200, 1100}, Kind::c2c}, Large{{1 << 20}, Kind::c2c}}) {
-    Random random(seed++);
-    Task task{.input = Layout::slab(large.shape, ranks::count())};
-    for (int axis = 0; axis < large.shape.size(); ++axis) task.options.axes.push_back(axis);
-    task.options.kinds.assign(task.options.axes.size(), Kind::c2c);
-    task.options.kinds.back() = large.kind;
-    task.options.preserve_input = random.once_in(2);
-    task.options.threads = random.between(1, 2);
-    task.options.verify = Verify::all;
-    auto const runner = make_runner(design_of(task.input, {}, task.options, sizeof(double)),
-                                    mpi::Communicator::duplicate(MPI_COMM_WORLD));
-    flip_between_sweeps<double>(*runner, random, task, flips);
-    if (ranks::failed_anywhere()) return;
-  }
-  EXPECT_GT(flips.made, 10);
-}
-
 TEST(Verify, the_error_has_its_own_code) {
   Error const error("words", ErrorCode::corrupted);
   EXPECT_EQ(error.code(), ErrorCode::corrupted);
@@ -737,4 +328,4 @@ TEST(Verify, nothing_is_counted_without_it) {
 }
 
 }  // namespace
-}  // namespace sixstep
+}  // namespace sixstep::verified

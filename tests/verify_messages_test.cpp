@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bits that flip in messages of verified plans are repaired, or an error on every rank.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "nodes_of.hpp"
+#include "ranks.hpp"
+#include "refuses.hpp"
+#include "sixstep/plan.hpp"
+#include "verified_plans.hpp"
+
+namespace {
+
+/// Flips this bit of a real of a message in each of so many exchanges.
+struct Flip {
+  int left = 0;
+  std::size_t real = 0;
+  int bit = 0;
+};
+Flip flip;
+
+}  // namespace
+
+/// The library's messages pass through here.
+extern "C" int MPI_Ialltoallv(void const* sent, int const counts[], int const displacements[],
+                              MPI_Datatype type, void* received, int const receive_counts[],
+                              int const receive_displacements[], MPI_Datatype receive_type,
+                              MPI_Comm comm, MPI_Request* request) {
+  int size = 0, ranks = 0;
+  MPI_Type_size(type, &size);
+  MPI_Comm_size(comm, &ranks);
+  for (int rank = 0; rank < ranks && flip.left > 0; ++rank) {
+    auto const reals =
+        static_cast<std::size_t>(counts[rank]) * static_cast<std::size_t>(size) / sizeof(double);
+    if (flip.real >= reals) continue;
+    auto* const message = static_cast<char*>(const_cast<void*>(sent)) +
+                          static_cast<std::ptrdiff_t>(displacements[rank]) * size;
+    sixstep::verified::flip_bit(message, sizeof(double), flip.real, flip.bit);
+    --flip.left;
+    break;
+  }
+  return PMPI_Ialltoallv(sent, counts, displacements, type, received, receive_counts,
+                         receive_displacements, receive_type, comm, request);
+}
+
+namespace sixstep::verified {
+namespace {
+
+/// Executions of a plan whose messages are changed on one rank.
+struct Trial {
+  int round;
+  bool in_place;
+  bool preserve_input;
+  int flips;  // in as many executions, one behind the other
+  Verify verify;
+
+  bool may_repeat() const { return !in_place && preserve_input; }
+};
+
+void flip_in_a_message(Trial const& trial) {
+  using Complex = std::complex<double>;
+  Random random(static_cast<std::uint64_t>(trial.round) + 5);
+  Shape const shape{random.between(Index{8}, Index{30}), random.between(Index{8}, Index{30}), 16};
+  Plan<double> plan(Layout::slab(shape, ranks::count()), MPI_COMM_WORLD,
+                    {.preserve_input = trial.preserve_input,
+                     .exchange = Exchange::collective,
+                     .windows = 1,
+                     .verify = trial.verify});
+  Random mine(static_cast<std::uint64_t>(100 * trial.round + ranks::rank()));
+  auto const in = random_array<Complex>(mine, plan.in_place_size());
+  std::vector<Complex> given = in, out(in.size()), again(in.size());
+  plan.forward(given.data(), out.data());
+  given = in;
+  flip = {.left = ranks::rank() == trial.round % ranks::count() ? trial.flips : 0,
+          .real = static_cast<std::size_t>(trial.round % 3),
+          .bit = random.between(48, 62)};
+  Complex* const target = trial.in_place ? given.data() : again.data();
+  std::string const message = message_of([&] { plan.forward(given.data(), target); });
+  flip.left = 0;
+  bool const is_repaired = trial.may_repeat() && trial.flips == 1;
+  if (is_repaired) {
+    EXPECT_EQ(message, "");
+    EXPECT_TRUE(std::equal(out.begin(), out.begin() + plan.output_size(), again.begin()));
+  } else {
+    bool const is_named = trial.verify == Verify::all;
+    std::string const words = is_named ? "verify: exchange 1 of 1 (to "
+                                       : "verify: the result of a forward transform is wrong";
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+    // The message that was changed may be one to the rank itself.
+    int const writer = trial.round % ranks::count();
+    std::string const other = text("other bits than rank ", writer, " wrote");
+    std::string const own = text("rank ", writer, " has read other bits than it wrote");
+    bool const names =
+        message.find(other) != std::string::npos || message.find(own) != std::string::npos;
+    EXPECT_EQ(names, is_named) << message;
+    EXPECT_EQ(message.find("second") != std::string::npos, trial.may_repeat()) << message;
+  }
+  given = in;
+  plan.forward(given.data(), again.data());
+  EXPECT_TRUE(std::equal(out.begin(), out.begin() + plan.output_size(), again.begin()));
+  EXPECT_EQ(plan.verified().checked, is_repaired ? 3 : 2);
+  EXPECT_EQ(plan.verified().repaired, is_repaired ? 1 : 0);
+  EXPECT_LT(plan.verified().largest_share, 0.5);
+}
+
+/// Messages of Open MPI go one by one and do not pass through the function above.
+#ifdef OPEN_MPI
+constexpr bool is_told_of_messages = false;
+#else
+constexpr bool is_told_of_messages = true;
+#endif
+
+TEST(Verify, a_flip_in_a_message_is_repaired_or_an_error_on_every_rank) {
+  if (!is_told_of_messages || ranks::count() == 1) return;
+  NodesOf const nodes(1);
+  for (int round = 0; round < 4; ++round)
+    for (bool const in_place : {false, true})
+      for (bool const preserve_input : {false, true})
+        for (int const flips : {1, 2}) {
+          Verify const verify = (round + flips) % 2 == 0 ? Verify::result : Verify::all;
+          flip_in_a_message({round, in_place, preserve_input, flips, verify});
+          if (ranks::failed_anywhere()) return;
+        }
+}
+
+}  // namespace
+}  // namespace sixstep::verified

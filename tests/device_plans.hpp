@@ -58,7 +58,8 @@ inline std::shared_ptr<Complex[]> array_of(Wave const& wave, Plan<double>& plan)
 }
 
 /// Expects a wave times `factor` in an array that lies as a plan's input.
-inline void expect_wave(Wave const& wave, double factor, Plan<double> const& plan, Complex const* array) {
+inline void expect_wave(Wave const& wave, double factor, Plan<double> const& plan,
+                        Complex const* array) {
   std::vector<Complex> here(static_cast<std::size_t>(plan.input_size()));
   copy(tested, here.data(), array, here.size() * sizeof(Complex));
   for_each(plan.input_box(), plan.input_strides(), [&](Shape const& x, Index i) {

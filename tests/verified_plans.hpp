@@ -27,7 +27,7 @@ inline void flip_bit(void* array, std::size_t real_bytes, std::size_t real, int 
 }
 
 inline constexpr Kind cosines[] = {Kind::dct1, Kind::dct2, Kind::dct3, Kind::dct4,
-                            Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4};
+                                   Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4};
 
 struct Task {
   Layout input;

@@ -37,6 +37,7 @@ struct Conditions {
   local::Caches caches = {};         // of this rank's cores
   Mpi mpi = {};
   bool exchanges_in_queue = false;  // of a device, without messages of MPI
+  bool stages_in_common = false;    // ranks of a node copy chunks out of a device and into another
   Rounding rounding = {};           // of the plan
   Tuning tuning = {};
 };

@@ -126,6 +126,8 @@ class DeviceSite final : public Site {
   DeviceSweep::Bounds bounds(std::size_t array_bytes, bool has_work_arrays) const;
   /// Whether exchanges go in the queue, among peers.
   bool exchanges_in_queue() const { return messages_ == Messages::queues; }
+  /// Whether exchanges are staged in memory that the ranks of a node have in common.
+  bool stages_in_common() const { return messages_ == Messages::staged; }
   /// The peers that exchange in the queue; null before meet_peers(), which is collective.
   std::shared_ptr<Peers> const& peers() const { return peers_; }
   void meet_peers();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Staged exchanges: one queue out of the device, one into it. Between them are memory that ranks of
-// a node have in common, and messages to other ranks.
+// Staged exchanges: one queue out of the device, one into it, and one for what a rank keeps. Between
+// the first two are memory that ranks of a node have in common, and messages to other ranks.
 #include "device/staged.hpp"
 
 #include <sched.h>
@@ -22,7 +22,7 @@ using redistribution::Windows;
 
 /// Bytes that lie together, and go between the same windows at once.
 struct Chunk {
-  std::byte* on_host;    // null: the rank sends them itself
+  std::byte* on_host;    // null: the rank keeps them
   std::size_t from, to;  // offsets in the device's memory
   std::size_t bytes;
   int before, behind;
@@ -181,7 +181,8 @@ class Staged : public exchange::Strategy {
         windows_(traffic.cuts.behind.windows),
         sizes_{stage.element_bytes, backend.copy_bytes()},
         out_(backend),
-        in_(backend) {
+        in_(backend),
+        own_(backend) {
     MPI_Comm_rank(comm_, &rank_);
     out_.add(in_order(stage.sends, rank_), sizes_);
     plan_own(traffic);
@@ -203,8 +204,7 @@ class Staged : public exchange::Strategy {
         chunk.until = chunk.note->written.load(std::memory_order_relaxed) + chunk.number;
     for (Chunk& chunk : in_.chunks())
       if (chunk.note) chunk.until = chunk.note->read.load(std::memory_order_relaxed) + chunk.number;
-    out_.begin();
-    in_.begin();
+    for (Lane* lane : {&out_, &in_, &own_}) lane->begin();
     on_host_.begin();
     left_.begin();
     come_.begin();
@@ -230,11 +230,16 @@ class Staged : public exchange::Strategy {
     inner_->progress();
     Windows const come = inner_->arrived();
     in_.start([&](Chunk const& chunk) { return is_vacated(chunk) && has_come(chunk, come); },
-              [&](Chunk const& chunk) {
-                std::byte const* const from = chunk.on_host ? chunk.on_host : send_ + chunk.from;
-                return std::pair(receive_ + chunk.to, from);
-              });
+              [&](Chunk const& chunk) { return std::pair(receive_ + chunk.to, chunk.on_host); });
     in_.see([&](Chunk const& chunk) { end_in(chunk); });
+    own_.start([&](Chunk const& chunk) { return is_packed(chunk) && is_vacated(chunk); },
+               [&](Chunk const& chunk) {
+                 return std::pair(receive_ + chunk.to, send_ + chunk.from);
+               });
+    own_.see([&](Chunk const& chunk) {
+      come_.end_one(chunk.behind);
+      left_.end_one(chunk.behind);
+    });
     while (read_ < lent_.size() && is_read(lent_[read_])) ++read_;
   }
 
@@ -274,9 +279,9 @@ class Staged : public exchange::Strategy {
     Trace::Label const out = trace.label(Trace::Kind::copy_out, "copy to the host", step);
     Trace::Label const in = trace.label(Trace::Kind::copy_in, "copy to the device", step);
     Trace::Label const own = trace.label(Trace::Kind::copy_in, "copy on the device", step);
-    for (Lane* lane : {&out_, &in_})
+    for (auto const& [lane, label] : {std::pair(&out_, out), {&in_, in}, {&own_, own}})
       for (Chunk& chunk : lane->chunks()) {
-        chunk.label = !chunk.on_host ? own : lane == &out_ ? out : in;
+        chunk.label = label;
         chunk.label.bytes = static_cast<Index>(chunk.bytes);
       }
   }
@@ -292,9 +297,9 @@ class Staged : public exchange::Strategy {
       });
       require_internal(received != traffic.receives.end() && received->count == sent.count,
                        "a rank receives something else than it sends itself");
-      in_.add({nullptr, sizes_.bytes(sent.offset), sizes_.bytes(received->offset),
-               sizes_.bytes(sent.count), sent.before, sent.behind, rank_, received->after, nullptr,
-               1});
+      own_.add({nullptr, sizes_.bytes(sent.offset), sizes_.bytes(received->offset),
+                sizes_.bytes(sent.count), sent.before, sent.behind, rank_, received->after, nullptr,
+                1});
     }
   }
   void count() {
@@ -302,9 +307,10 @@ class Staged : public exchange::Strategy {
       left_.add(chunk.behind);
       if (!chunk.note) on_host_.add(chunk.before);
     }
-    for (Chunk const& chunk : in_.chunks()) {
+    for (Chunk const& chunk : in_.chunks()) come_.add(chunk.behind);
+    for (Chunk const& chunk : own_.chunks()) {
+      left_.add(chunk.behind);
       come_.add(chunk.behind);
-      if (!chunk.on_host) left_.add(chunk.behind);
     }
   }
 
@@ -312,7 +318,6 @@ class Staged : public exchange::Strategy {
   bool is_vacated(Chunk const& chunk) const { return (chunk.after & ~vacated_) == 0; }
   /// Whether a chunk is where it is copied from. `come`: windows that have come from other nodes.
   bool has_come(Chunk const& chunk, Windows come) const {
-    if (!chunk.on_host) return is_packed(chunk);
     if (!chunk.note) return (come & bit(chunk.behind)) != 0;
     return chunk.note->written.load(std::memory_order_acquire) >= chunk.until;
   }
@@ -326,7 +331,6 @@ class Staged : public exchange::Strategy {
   }
   void end_in(Chunk const& chunk) {
     come_.end_one(chunk.behind);
-    if (!chunk.on_host) left_.end_one(chunk.behind);
     if (chunk.note) chunk.note->read.store(chunk.until, std::memory_order_release);
   }
   static bool is_read(Lent const& lent) {
@@ -344,7 +348,7 @@ class Staged : public exchange::Strategy {
   int windows_;  // of the receivers
   Sizes sizes_;
   int rank_ = 0;
-  Lane out_, in_;
+  Lane out_, in_, own_;
   std::vector<Lent> lent_;
   std::byte const* send_ = nullptr;
   std::byte* receive_ = nullptr;

@@ -37,6 +37,7 @@ void ScheduleRunner::decide(Grounds const& grounds) {
   decision::Conditions conditions = conditions_of(node_, grounds.tuning);
   conditions.rounding = grounds.rounding;
   conditions.exchanges_in_queue = sends_in_queue();
+  conditions.stages_in_common = device_ && device_->stages_in_common();
   decision_ = decision::decide(
       schedule_, options_, conditions,
       agreed(comm_, decision::allowed_by(comm_.rank(), schedule_, options_, conditions)));

@@ -182,6 +182,18 @@ TEST(exchanges, in_queues_are_not_cut) {
   EXPECT_EQ(decided(64, on_device, in_queue).limits.exchange_windows, 4);
 }
 
+TEST(exchanges, staged_in_common_are_cut_only_for_other_nodes) {
+  Options const on_device{.exchange = Exchange::pairwise, .device = Device::emulated};
+  auto const windows = [&](int ranks_a_node, bool stages_in_common) {
+    Conditions const conditions{.nodes = nodes_of(4, ranks_a_node),
+                                .stages_in_common = stages_in_common};
+    return decided(512, on_device, conditions).limits.exchange_windows;
+  };
+  EXPECT_EQ(windows(4, true), 1);
+  EXPECT_GT(windows(4, false), 1);
+  EXPECT_GT(windows(2, true), 1);
+}
+
 TEST(messages, are_sent_as_mpi_can) {
   Mpi const careful{.calls_collectives = false, .puts = false};
   auto const messages = [](Exchange wanted, int windows, Mpi const& mpi) {

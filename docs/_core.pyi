@@ -1,6 +1,6 @@
 """sixstep's extension module; import sixstep instead."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, overload
 
 import numpy
@@ -208,6 +208,37 @@ class Verified:
     def largest_share(self) -> float:
         """The largest difference of two sums of a right result, in units of its bound."""
 
+class Detection:
+    """
+    An execution that the option verify has found to be wrong: the same on all ranks.
+    """
+
+    @property
+    def direction(self) -> str:
+        """forward or backward."""
+
+    @property
+    def repaired(self) -> bool:
+        """Whether a second execution was right, so that nothing is raised."""
+
+    @property
+    def rank(self) -> int:
+        """The rank that has computed, or read, other numbers; -1: not known."""
+
+    @property
+    def where(self) -> str:
+        """The step or message, and what the rank has done; empty: not known."""
+
+    @property
+    def difference(self) -> float:
+        """The difference of two sums of the first result."""
+
+    @property
+    def bound(self) -> float:
+        """
+        What rounding could make of the difference at most; 0 if the execution cannot be checked by sums.
+        """
+
 class Prediction:
     """The predicted time of a forward transform."""
 
@@ -280,6 +311,11 @@ class Plan:
 
     def verified(self) -> Verified:
         """What the option verify has found so far."""
+
+    def on_detection(self, told: Callable[[Detection], object] | None) -> None:
+        """
+        Calls `told` with a Detection on every rank whenever the option verify finds an execution to be wrong, before it returns or raises. `told` must not use the plan; what it raises is printed. None: calls nobody.
+        """
 
     def empty_input(self) -> numpy.typing.NDArray[Any]:
         """

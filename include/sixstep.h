@@ -350,6 +350,25 @@ int sixstep_plan_wire_error(sixstep_plan const* plan, double* error);
 /// in units of its bound.
 int sixstep_plan_verified(sixstep_plan const* plan, int64_t* checked, int64_t* unchecked,
                           int64_t* repaired, int64_t* compared, double* largest_share);
+
+/// An execution that sixstep_options::verify has found to be wrong: the same on all ranks.
+typedef struct {
+  int direction;      ///< SIXSTEP_FORWARD or SIXSTEP_BACKWARD
+  int repaired;       ///< 1: a second execution was right, so the call returns SIXSTEP_OK
+  int rank;           ///< the rank that has computed, or read, other numbers; -1: not known
+  char const* where;  ///< the step or message, and what the rank has done; "": not known
+  double difference;  ///< of two sums of the first result, and what rounding could make of it at
+  double bound;       ///< most; `bound` is 0 if the execution cannot be checked by sums
+} sixstep_detection;
+
+/// Is told of an execution. `context` is the pointer that came with the function. What `found`
+/// points to is valid until the function returns.
+typedef void sixstep_detection_function(void* context, sixstep_detection const* found);
+/// Calls the function on every rank whenever sixstep_options::verify finds an execution to be
+/// wrong, before that execution returns. The function must not use the plan, and must live as long
+/// as the plan executes. NULL: calls nothing.
+int sixstep_plan_on_detection(sixstep_plan* plan, sixstep_detection_function* function,
+                              void* context);
 /// The seconds that executions in one direction have taken since the plan was made, in the steps of
 /// the latest execution. The steps and their words are valid until the next call of this function
 /// or of sixstep_plan_predict(), or until the plan is freed.

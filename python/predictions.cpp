@@ -26,6 +26,26 @@ void add_predictions(nb::module_& module) {
               "Messages, and arrays that rest between two sweeps, whose bits were compared.")
       .def_ro("largest_share", &Verified::largest_share,
               "The largest difference of two sums of a right result, in units of its bound.");
+  nb::class_<Detection>(module, "Detection",
+                        "An execution that the option verify has found to be wrong: the same on "
+                        "all ranks.")
+      .def_prop_ro(
+          "direction",
+          [](Detection const& found) {
+            return found.direction == Direction::forward ? "forward" : "backward";
+          },
+          "forward or backward.")
+      .def_ro("repaired", &Detection::repaired,
+              "Whether a second execution was right, so that nothing is raised.")
+      .def_ro("rank", &Detection::rank,
+              "The rank that has computed, or read, other numbers; -1: not known.")
+      .def_ro("where", &Detection::where,
+              "The step or message, and what the rank has done; empty: not known.")
+      .def_ro("difference", &Detection::difference,
+              "The difference of two sums of the first result.")
+      .def_ro("bound", &Detection::bound,
+              "What rounding could make of the difference at most; 0 if the execution cannot be "
+              "checked by sums.");
   nb::class_<Prediction>(module, "Prediction", "The predicted time of a forward transform.")
       .def_ro("seconds", &Prediction::seconds, "Seconds in all.")
       .def_ro("communication", &Prediction::communication, "Seconds of exchanges.")

@@ -146,6 +146,7 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
        [&] { return sixstep_plan_communication_seconds(nullptr, &seconds); },
        [&] { return sixstep_plan_wire_error(nullptr, &seconds); },
        [&] { return sixstep_plan_verified(nullptr, &index, &index, &index, &index, &seconds); },
+       [&] { return sixstep_plan_on_detection(nullptr, nullptr, nullptr); },
        [&] { return sixstep_plan_wavenumber_along(nullptr, 0, 0, &seconds); },
        [&] { return sixstep_plan_breakdown(nullptr, 0, &number, &steps); },
        [&] { return sixstep_plan_predict(nullptr, "machine.json", &prediction); },

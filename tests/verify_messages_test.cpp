@@ -13,6 +13,7 @@
 #include "nodes_of.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
+#include "sixstep.h"
 #include "sixstep/plan.hpp"
 #include "verified_plans.hpp"
 
@@ -128,6 +129,61 @@ TEST(Verify, a_flip_in_a_message_is_repaired_or_an_error_on_every_rank) {
           flip_in_a_message({round, in_place, preserve_input, flips, verify});
           if (ranks::failed_anywhere()) return;
         }
+}
+
+/// What a function of C was told.
+struct Told {
+  int calls = 0;
+  sixstep_detection last = {};
+  std::string where;
+};
+
+void tell(void* context, sixstep_detection const* found) {
+  auto& told = *static_cast<Told*>(context);
+  ++told.calls;
+  told.last = *found;
+  told.where = found->where;
+}
+
+TEST(Verify, a_function_of_c_is_told_on_every_rank) {
+  if (!is_told_of_messages || ranks::count() == 1) return;
+  NodesOf const nodes(1);
+  Index const shape[] = {12, 14, 10};
+  sixstep_layout* slab = nullptr;
+  sixstep_plan* plan = nullptr;
+  sixstep_options options = SIXSTEP_OPTIONS;
+  options.exchange = SIXSTEP_COLLECTIVE;
+  options.windows = 1;
+  options.verify = SIXSTEP_VERIFY_ALL;
+  ASSERT_EQ(sixstep_layout_slab(3, shape, ranks::count(), 0, &slab), SIXSTEP_OK);
+  ASSERT_EQ(sixstep_plan_create(SIXSTEP_DOUBLE, slab, nullptr, MPI_COMM_WORLD, &options, &plan),
+            SIXSTEP_OK);
+  Told told;
+  EXPECT_EQ(sixstep_plan_on_detection(plan, &tell, &told), SIXSTEP_OK);
+  Random random(static_cast<std::uint64_t>(ranks::rank()) + 1);
+  auto in = random_array<std::complex<double>>(random, 12 * 14 * 10);
+  std::vector<std::complex<double>> out(in.size());
+  int const victim = ranks::count() - 1;
+  auto const flip_and_execute = [&] {
+    flip = {.left = ranks::rank() == victim ? 1 : 0, .real = 2, .bit = 61};
+    EXPECT_EQ(sixstep_plan_forward(plan, in.data(), out.data(), 0), SIXSTEP_OK);
+    flip.left = 0;
+  };
+  EXPECT_EQ(sixstep_plan_forward(plan, in.data(), out.data(), 0), SIXSTEP_OK);
+  EXPECT_EQ(told.calls, 0);
+  flip_and_execute();
+  EXPECT_EQ(told.calls, 1);
+  EXPECT_EQ(told.last.direction, SIXSTEP_FORWARD);
+  EXPECT_EQ(told.last.repaired, 1);
+  EXPECT_GT(told.last.difference, told.last.bound);
+  EXPECT_NE(told.where.find(text("rank ", told.last.rank, " has read other bits than ")),
+            std::string::npos)
+      << told.where;
+  EXPECT_EQ(sixstep_plan_on_detection(plan, nullptr, nullptr), SIXSTEP_OK);
+  flip_and_execute();
+  EXPECT_EQ(told.calls, 1);
+  EXPECT_EQ(sixstep_plan_free(plan), SIXSTEP_OK);
+  EXPECT_EQ(sixstep_layout_free(slab), SIXSTEP_OK);
 }
 
 }  // namespace

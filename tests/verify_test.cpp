@@ -23,6 +23,7 @@
 #include "sixstep/operator.hpp"
 #include "sixstep/plan.hpp"
 #include "verified_plans.hpp"
+#include "verify/axis_weights.hpp"
 #include "verify/result_check.hpp"
 
 namespace sixstep::verified {
@@ -223,6 +224,29 @@ TEST(Verify, flipped_bits_are_found) {
   }
   EXPECT_GT(count.large, count.flips / 4);
   EXPECT_GE(count.found, count.large);
+}
+
+/// An error of an element with a small weight is hardly seen.
+TEST(Verify, no_weight_along_a_short_axis_is_small) {
+  double smallest = 1;
+  for (Index n = 1; n <= 32; ++n)
+    for (Kind const kind : {Kind::c2c, Kind::r2c})
+      for (Direction const direction : {Direction::forward, Direction::backward})
+        for (bool const real : {false, true})
+          for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+            if (real && direction == Direction::forward) continue;
+            auto const pair = verify::weights_of({kind, n, n, n}, direction, real, seed);
+            Index const sources =
+                direction == Direction::forward ? n : schedule::coefficients(kind, n);
+            double least = std::numeric_limits<double>::infinity(), squares = 0;
+            for (Index i = 0; i < sources; ++i) {
+              least = std::min(least, std::norm(pair.source[i]));
+              squares += std::norm(pair.source[i]);
+            }
+            smallest =
+                std::min(smallest, std::sqrt(least * static_cast<double>(sources) / squares));
+          }
+  EXPECT_GT(smallest, 0.1);
 }
 
 TEST(Verify, the_error_has_its_own_code) {

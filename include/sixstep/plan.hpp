@@ -9,6 +9,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,16 @@ struct Verified {
                         ///< whose bits were the same when they were read
   double largest_share = 0;  ///< the largest difference of two sums of a right result, in units of
                              ///< its bound
+};
+
+/// An execution that Options::verify has found to be wrong: the same on all ranks.
+struct Detection {
+  Direction direction;
+  bool repaired;      ///< a second execution was right, so that nothing is thrown
+  int rank;           ///< the rank that has computed, or read, other numbers; -1: not known
+  std::string where;  ///< the step or message, and what the rank has done; empty: not known
+  double difference;  ///< of two sums of the first result, and what rounding could make of it at
+  double bound;       ///< most; `bound` is 0 if the execution cannot be checked by sums
 };
 
 namespace runners {
@@ -277,6 +288,10 @@ class Plan {
   using Verified = sixstep::Verified;
   /// Returns what Options::verify has found so far: the same on all ranks. Not collective.
   Verified verified() const;
+  /// Calls `told` on every rank whenever Options::verify finds an execution to be wrong, before
+  /// execute() returns or throws. It must not throw, nor use the plan. Empty: calls nobody. Not
+  /// collective.
+  void on_detection(std::function<void(Detection const&)> told);
   using Part = sixstep::Part;
   /// The passes and exchanges of a transform, in order. The steps depend on whether arrays come
   /// from allocate() and whether the transform is in place; these are the steps of the latest

@@ -262,6 +262,11 @@ auto Plan<Real>::verified() const -> Verified {
 }
 
 template <class Real>
+void Plan<Real>::on_detection(std::function<void(Detection const&)> told) {
+  runner().on_detection(std::move(told));
+}
+
+template <class Real>
 auto Plan<Real>::breakdown(Direction direction) const -> std::vector<Part> {
   return runner().breakdown(direction);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans for C: selects the C++ call that a pair of void pointers means.
 #include <algorithm>
+#include <functional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -223,6 +224,24 @@ int sixstep_plan_verified(sixstep_plan const* plan, int64_t* checked, int64_t* u
     c::given(repaired, "repaired") = so_far.repaired;
     c::given(compared, "compared") = so_far.compared;
     c::given(largest_share, "largest_share") = so_far.largest_share;
+  });
+}
+
+int sixstep_plan_on_detection(sixstep_plan* plan, sixstep_detection_function* function,
+                              void* context) {
+  return guarded(plan, [&] {
+    std::function<void(Detection const&)> told;
+    if (function != nullptr)
+      told = [function, context](Detection const& found) {
+        sixstep_detection const shown{static_cast<int>(found.direction),
+                                      found.repaired ? 1 : 0,
+                                      found.rank,
+                                      found.where.c_str(),
+                                      found.difference,
+                                      found.bound};
+        function(context, &shown);
+      };
+    with(plan, [&](auto& of) { of.on_detection(std::move(told)); });
   });
 }
 

@@ -84,6 +84,10 @@ class CompositionRunner {
   void before_adding(sweep::BeforeAdding change) { findings_.before_adding = std::move(change); }
   /// Returns what has been checked.
   Verified verified() const { return verifier_ ? verifier_->so_far() : Verified(); }
+  /// Calls `told` when an execution is wrong.
+  void on_detection(Told told) {
+    if (verifier_) verifier_->on_detection(std::move(told));
+  }
 
   std::string describe() const;
   /// Adds lines to the end of describe().

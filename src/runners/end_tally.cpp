@@ -8,13 +8,14 @@
 
 namespace sixstep::runners {
 
-EndTally::EndTally(verify::EndSums const& end, int real_bytes)
+EndTally::EndTally(verify::EndSums const& end, int real_bytes, sweep::BeforeAdding const* before)
     : box_(end.box()),
       weights_(end.weights()),
       whole_{Shape(box_.axes(), 0), Shape(box_.axes(), 1), box_.shape(), end.strides(),
              end.offset()},
       number_(end.number()),
-      real_bytes_(real_bytes) {}
+      real_bytes_(real_bytes),
+      before_(before) {}
 
 void EndTally::begin(bool conjugate) {
   conjugate_ = conjugate;
@@ -43,6 +44,8 @@ void EndTally::add_rows(sweep::Block const& block, sweep::BlockRows const& rows,
       void const* const from = data + (rows.offset + r * rows.step + i) * element_bytes;
       Index const height = std::min(most_rows, rows.rows - r);
       Index const width = std::min(most_elements, rows.elements - i);
+      if (before_ && *before_)
+        (*before_)(sweep::End::written, from, {height, width, rows.step * element_bytes, 0, 0, 0});
       to.add(weights_.sums({from, height, width, rows.step, at, rows.inner, rows.outer}, number_,
                            real_bytes_, conjugate_));
     }

@@ -16,8 +16,8 @@ namespace sixstep::runners {
 /// The sums over what first sweeps read of a plan's input, or over what last ones write.
 class EndTally {
  public:
-  /// Reals take 4 or 8 bytes.
-  EndTally(verify::EndSums const& end, int real_bytes);
+  /// Reals take 4 or 8 bytes. `before` may be null, and outlives the tally.
+  EndTally(verify::EndSums const& end, int real_bytes, sweep::BeforeAdding const* before = nullptr);
 
   /// The elements of this rank.
   Box const& box() const { return box_; }
@@ -35,6 +35,7 @@ class EndTally {
   sweep::LocalPiece whole_;  // the array
   layout::Number number_;
   int real_bytes_;
+  sweep::BeforeAdding const* before_;
   bool conjugate_ = false;
   std::mutex mutex_;  // of the sums
   verify::LongSums sums_;

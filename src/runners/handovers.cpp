@@ -29,6 +29,12 @@ void put(sweep::Tally const& tally, std::vector<std::uint64_t>& sums) {
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = tally.sum(i);
 }
 
+bool differs(sweep::Tally const& tally, std::vector<std::uint64_t> const& sums) {
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (tally.sum(i) != sums[i]) return true;
+  return false;
+}
+
 }  // namespace
 
 Handovers::Handovers(program::Program const& program, std::vector<StepRunner>& runners,
@@ -36,6 +42,7 @@ Handovers::Handovers(program::Program const& program, std::vector<StepRunner>& r
     : program_(program), findings_(site.findings) {
   MPI_Comm_rank(site.comm, &rank_);
   std::vector<verify::Handover> const all = verify::handovers_of(program, rank_);
+  site.findings.compares_bits = true;
   need_turns_ = verify::moves_twice(all, program);
   std::map<std::size_t, std::pair<sweep::Tally*, sweep::Tally*>> of_sweeps;  // read, written
   for (verify::Handover const& what : all) {
@@ -58,11 +65,18 @@ Handovers::Compared Handovers::make(verify::Handover const& what, int real_bytes
       {},
       nullptr,
       std::vector<std::uint64_t>(what.written.parcels.size()),
+      std::vector<std::uint64_t>(what.read.parcels.size()),
+      {},
+      std::vector<std::uint64_t>(what.written.parcels.size()),
       std::vector<std::uint64_t>(what.read.parcels.size())};
   program::Step const& step = program_.steps[what.step];
   auto const* const move = std::get_if<program::Move>(&step.work);
-  made.name = move ? program::name(*move, site.schedule)
-                   : text("step ", what.step + 1, " (", program::name(step, site.schedule), ")");
+  auto const name_of = [&](std::size_t number) {
+    return text("step ", number + 1, " (", program::name(program_.steps[number], site.schedule),
+                ")");
+  };
+  made.name = move ? program::name(*move, site.schedule) : name_of(what.step);
+  made.writer = what.written.sweep ? name_of(*what.written.sweep) : text("before ", made.name);
   if (move)
     made.exchange = exchange::make_pairwise({.comm = site.comm,
                                              .element = MPI_UINT64_T,
@@ -75,7 +89,14 @@ Handovers::Compared Handovers::make(verify::Handover const& what, int real_bytes
 }
 
 void Handovers::begin() {
+  runs_often_ = runs_often_ || (ran_in_ == findings_.execution && ran_in_ > 0);
+  knows_before_ = findings_.is_second && ran_in_ + 1 == findings_.execution && !runs_often_;
+  ran_in_ = findings_.execution;
   for (auto const& handover : handovers_) {
+    if (knows_before_) {
+      put(handover->written, handover->wrote_before);
+      put(handover->read, handover->read_before);
+    }
     handover->written.begin();
     handover->read.begin();
   }
@@ -102,6 +123,20 @@ void Handovers::compare() {
       handover->received = handover->sent;
     findings_.compared += static_cast<Index>(handover->read.parcels());
     if (findings_.damage.empty()) note(*handover);
+  }
+  if (knows_before_ && !findings_.has_changed) note_change();
+}
+
+/// Notes the first handover whose bits were others in the execution before. If this rank wrote
+/// them, it had read the same ones.
+void Handovers::note_change() {
+  for (auto const& handover : handovers_) {
+    bool const is_mine = differs(handover->written, handover->wrote_before);
+    if (!is_mine && !differs(handover->read, handover->read_before)) continue;
+    findings_.has_changed = true;
+    if (is_mine)
+      findings_.change = text(handover->writer, ": rank ", rank_, " has computed other numbers");
+    return;
   }
 }
 

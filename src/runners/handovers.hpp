@@ -14,15 +14,27 @@
 
 namespace sixstep::runners {
 
-/// Findings of comparisons on this rank.
+/// Findings of comparisons on this rank in an execution.
 struct Findings {
   Index compared = 0;  // parcels that this rank has read
   std::string damage;  // the first one with other bits, in words; empty: there is none
+  // Two executions have the same input: whether some elements had other bits in the first one, and
+  // the step of this rank that wrote other bits first though it had read the same ones.
+  bool has_changed = false;
+  std::string change;
+  bool is_second = false;
+  Index execution = 0;                     // its number
+  bool compares_bits = false;              // somebody adds to these
   sweep::BeforeAdding before_adding = {};  // tests change bits there
 
-  void forget() {
+  /// Begins an execution; `second`: of the input of the one before.
+  void begin(bool second) {
     compared = 0;
     damage.clear();
+    has_changed = false;
+    change.clear();
+    is_second = second;
+    ++execution;
   }
 };
 
@@ -58,15 +70,22 @@ class Handovers {
     std::string name;
     std::unique_ptr<exchange::Strategy> exchange;  // of sums; null: the elements stay on this rank
     std::vector<std::uint64_t> sent, received;
+    std::string writer;                       // the step that has written
+    std::vector<std::uint64_t> wrote_before;  // the sums of the execution before, if this is a
+    std::vector<std::uint64_t> read_before;   // second one
   };
 
   Compared make(verify::Handover const& what, int real_bytes, Site const& site) const;
   void note(Compared const& handover);
+  void note_change();
 
   program::Program const& program_;
   int rank_ = 0;
   Findings& findings_;
   bool need_turns_ = false;
+  Index ran_in_ = -1;                                 // the last execution; 0: the setup
+  bool runs_often_ = false;                           // in an execution
+  bool knows_before_ = false;                         // the sums of the execution before
   std::vector<std::unique_ptr<Compared>> handovers_;  // tallies stay where they are
 };
 

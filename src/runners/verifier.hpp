@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "runners/end_tally.hpp"
 #include "runners/handovers.hpp"
@@ -14,6 +16,9 @@
 #include "verify/result_check.hpp"
 
 namespace sixstep::runners {
+
+/// Somebody who is told of executions that are wrong.
+using Told = std::function<void(Detection const&)>;
 
 /// Checks each execution, and counts what it has found.
 class Verifier {
@@ -36,18 +41,28 @@ class Verifier {
   void tally(Direction direction, sweep::End end, std::function<bool(EndTally&)> const& give);
 
   Verified const& so_far() const { return so_far_; }
+  /// Calls `told` on every rank when an execution is wrong. Empty: calls nobody.
+  void on_detection(Told told) { told_ = std::move(told); }
 
  private:
-  /// A finding of all ranks.
+  /// A rank, and what it has found; -1: none has found anything.
+  struct Place {
+    int rank = -1;
+    std::string where;
+  };
+  /// Findings of all ranks in an execution.
   struct Found {
     verify::Finding finding;
     bool may_repeat;
-    Index compared;      // parcels
-    std::string damage;  // of the lowest rank that has found some
-    bool is_wrong() const { return finding.is_wrong() || !damage.empty(); }
+    Index compared;                            // parcels
+    Place damage;                              // of the lowest rank that has found some
+    local::WeightedSums my_source, my_result;  // of this rank
+    bool is_wrong() const { return finding.is_wrong() || damage.rank >= 0; }
   };
-  Found run_once(Execution const& execution, std::function<void()> const& run) const;
-  std::string damage_of_all() const;
+  Found run_once(Execution const& execution, std::function<void()> const& run, bool again) const;
+  void count(Found const& found);
+  Place lowest(std::string const& words) const;
+  Place change_of(Found const& first, Found const& second, double factor) const;
   std::unique_ptr<EndTally> const& tally_of(Direction direction, sweep::End end) const {
     return tallies_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(end)];
   }
@@ -59,6 +74,7 @@ class Verifier {
   // of each direction and end; null: the sums take a pass of their own
   std::array<std::array<std::unique_ptr<EndTally>, 2>, 2> tallies_;
   Verified so_far_;
+  Told told_;
 };
 
 }  // namespace sixstep::runners

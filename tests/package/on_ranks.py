@@ -4,10 +4,13 @@
 Every rank runs every test, with the same random numbers.
 """
 
+import gc
 import itertools
 import json
 import pathlib
+import sys
 import threading
+import weakref
 
 import numpy
 import pytest
@@ -352,6 +355,36 @@ def test_memory_that_is_lent():
     close(plan.forward(part), numpy.fft.fftn(values)[plan.output_box])
 
 
+@pytest.mark.skipif(RANKS > 1, reason="on one rank no messages keep arrays apart that overlap")
+def test_a_function_is_told_of_wrong_executions(monkeypatch):
+    shape = (300, 128)
+    plan = sixstep.Plan(sixstep.Layout.slab(shape, 1), verify="all")
+
+    def overlapping():
+        memory = numpy.random.default_rng(1).random(2 * (300 * 128 + 1)).view(complex)
+        return memory[:-1].reshape(shape), memory[1:].reshape(shape)
+
+    told = []
+    plan.on_detection(told.append)
+    with pytest.raises(sixstep.Error, match="verify: the result of a forward transform is wrong"):
+        plan.forward(*overlapping())
+    (found,) = told
+    assert (found.direction, found.repaired) == ("forward", False)
+    assert found.difference > found.bound > 0
+    assert (found.rank, found.where) in [(-1, "")] or f"rank {found.rank} has " in found.where
+    printed = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda each: printed.append(each.exc_type))
+    plan.on_detection(lambda found: 1 / 0)
+    with pytest.raises(sixstep.Error, match="verify: "):
+        plan.forward(*overlapping())
+    assert printed == [ZeroDivisionError]
+    here = weakref.ref(plan)
+    plan.on_detection(lambda found, plan=plan: None)
+    del plan
+    gc.collect()
+    assert here() is None
+
+
 def test_what_a_plan_takes(tmp_path_factory):
     from mpi4py import MPI
 
@@ -374,6 +407,11 @@ def test_what_a_plan_takes(tmp_path_factory):
     everything.forward(filled(everything.empty_input(), 1))
     assert everything.verified().checked == 1
     assert everything.verified().compared > 0 or MPI.COMM_WORLD.size == 1
+    told = []
+    everything.on_detection(told.append)
+    everything.forward(filled(everything.empty_input(), 1))
+    assert told == []
+    everything.on_detection(None)
     with pytest.raises(sixstep.Error, match="wire: a tolerance from 0 .* to below 1 is needed, 2"):
         sixstep.Plan(LAYOUTS["slab"](shape), wire=2)
     with pytest.raises(sixstep.Error, match="direction: forward or backward is needed, up was given"):

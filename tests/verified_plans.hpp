@@ -94,6 +94,10 @@ inline Task random_task(Random& random) {
                                                                  .modes = options.modes}));
   bool const open = random.once_in(3) && (shape == result || !task.input.grid().empty());
   if (!open) task.output = cases::random_layout(random, result, ranks::count());
+  // A single axis may be transformed by a convolution, which refuses it.
+  bool const has_axes = volume(shape) > *std::max_element(shape.begin(), shape.end());
+  if (!other_lengths && !fewer && has_axes && random.once_in(5))
+    options.wire.tolerance = std::pow(10.0, -random.between(2, 6));
   return task;
 }
 
@@ -105,7 +109,7 @@ inline std::string describe(Task const& task) {
     words += text(" ", options.axes[i], " ", to_string(options.kinds[i]),
                   options.lengths.empty() ? "" : text(" of ", options.lengths[i]),
                   options.modes.empty() ? "" : text(" to ", options.modes[i]));
-  return words + text(", fields ", options.fields);
+  return words + text(", fields ", options.fields, ", wire ", options.wire.tolerance);
 }
 
 /// Random reals around 1, some of them far larger or smaller.

@@ -197,7 +197,7 @@ struct Options {
   /// once more where the input is still there, out of place with `preserve_input`. If it cannot, or
   /// something is wrong again, execute() throws an Error with ErrorCode::corrupted on every rank;
   /// the plan can execute again. Plan::verified() counts checks. Only for plans on the host,
-  /// without `twiddle`, `sphere` or `columns`; Verify::all without `wire`: see docs/verified.md.
+  /// without `twiddle`, `sphere` or `columns`: see docs/verified.md.
   Verify verify = Verify::none;
 
   bool operator==(Options const&) const = default;

@@ -77,7 +77,7 @@ Handovers::Compared Handovers::make(verify::Handover const& what, int real_bytes
   };
   made.name = move ? program::name(*move, site.schedule) : name_of(what.step);
   made.writer = what.written.sweep ? name_of(*what.written.sweep) : text("before ", made.name);
-  if (move)
+  if (move && what.keeps_bits)
     made.exchange = exchange::make_pairwise({.comm = site.comm,
                                              .element = MPI_UINT64_T,
                                              .sends = messages_of(what.written.parcels),
@@ -116,6 +116,7 @@ void Handovers::after(std::size_t step, Execution const& execution) {
 
 void Handovers::compare() {
   for (auto const& handover : handovers_) {
+    if (!handover->what.keeps_bits) continue;
     put(handover->written, handover->sent);
     if (handover->exchange)
       handover->exchange->run(handover->sent.data(), handover->received.data());

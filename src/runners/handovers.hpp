@@ -68,7 +68,8 @@ class Handovers {
     verify::Handover what;
     sweep::Tally written, read;
     std::string name;
-    std::unique_ptr<exchange::Strategy> exchange;  // of sums; null: the elements stay on this rank
+    std::unique_ptr<exchange::Strategy> exchange;  // of sums; null: the elements stay on this rank,
+                                                   // or messages round them
     std::vector<std::uint64_t> sent, received;
     std::string writer;                       // the step that has written
     std::vector<std::uint64_t> wrote_before;  // the sums of the execution before, if this is a

@@ -103,8 +103,12 @@ class Finder {
     program::Step const& here = program_.steps[step];
     Box const whole = whole_box(move.from.view.shape);
     Pieces sent = move.moves->send.packed, received = move.moves->receive.packed;
-    Handover made{
-        step, true, move.number(), {{}, here.source, whole, {}}, {{}, here.target, whole, {}}};
+    Handover made{step,
+                  true,
+                  move.number(),
+                  {{}, here.source, whole, {}},
+                  {{}, here.target, whole, {}},
+                  !move.form.shortens()};
     if (auto const before = neighbour(step, true)) {
       program::Pass const& pass = sweep(*before).passes.back();
       if (is_same(program_.steps[*before].target, here.source) && meets(move, pass.target, sent)) {

@@ -34,6 +34,7 @@ struct Handover {
   bool moves;
   layout::Number number;
   HandoverEnd written, read;
+  bool keeps_bits = true;  // else messages round the elements
 };
 
 /// All handovers of the program of `rank`, in the order of its steps. Moves are in the same order

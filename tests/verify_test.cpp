@@ -125,6 +125,37 @@ TEST(Verify, right_results_agree_in_single) {
   tell(solve_random_problems<float>(500000, ranks::rounds(300)));
 }
 
+/// Executions of a few plans, each many times with other numbers.
+TEST(Verify, many_executions_are_right) {
+  using Complex = std::complex<double>;
+  Verified all;
+  for (int round = 0; round < cases::rounds(2); ++round) {
+    Random random(static_cast<std::uint64_t>(round) + 900);
+    Shape const shape{random.between(Index{6}, Index{24}), random.between(Index{6}, Index{24}),
+                      random.between(Index{6}, Index{24})};
+    NodesOf const nodes(random.between(1, 3));
+    Plan<double> plan(cases::random_layout(random, shape, ranks::count()),
+                      cases::random_layout(random, shape, ranks::count()), MPI_COMM_WORLD,
+                      {.exchange = all_exchanges[at(Index{round % 5})], .verify = Verify::all});
+    Random mine(static_cast<std::uint64_t>(1000 * round + ranks::rank()));
+    auto in = random_array<Complex>(mine, plan.input_size());
+    std::vector<Complex> out(at(plan.output_size()));
+    for (int execution = 0; execution < 50; ++execution) {
+      plan.forward(in.data(), out.data());
+      plan.backward(out.data(), in.data(), Scale::by_n);
+      for (Complex& x : in) x *= Complex(0.6, -0.8);
+    }
+    Verified const found = plan.verified();
+    EXPECT_EQ(found.checked, 100);
+    EXPECT_EQ(found.repaired, 0);
+    all.checked += found.checked;
+    all.compared += found.compared;
+    all.largest_share = std::max(all.largest_share, found.largest_share);
+  }
+  EXPECT_LT(all.largest_share, 0.5);
+  tell(all);
+}
+
 /// A plan of one rank with its check, whose arrays a test may change between the sums.
 template <class Real>
 struct Checked {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "sixstep/array.hpp"
 

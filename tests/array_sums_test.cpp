@@ -14,7 +14,7 @@
 
 #include "array_cases.hpp"
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 
 namespace sixstep {

@@ -15,9 +15,9 @@
 
 #include "array_cases.hpp"
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
+#include "oracles/kinds.hpp"
 #include "ranks.hpp"
-#include "real_oracle.hpp"
 #include "refuses.hpp"
 
 namespace sixstep {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "sixstep/layout.hpp"
 
 namespace arrays {

@@ -14,7 +14,7 @@
 #include "c/options.hpp"
 #include "c_convolutions.hpp"
 #include "c_handles.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "sixstep.h"
 #include "sixstep/convolution.hpp"

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "c_handles.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "sixstep.h"
 
 namespace sixstep::c_convolutions {

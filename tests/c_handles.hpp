@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "machines.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "sixstep.h"
 #include "sixstep/options.hpp"

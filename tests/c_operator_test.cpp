@@ -16,7 +16,7 @@
 
 #include "c_handles.hpp"
 #include "c_operators.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "sixstep.h"
 

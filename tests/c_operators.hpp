@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "c_handles.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "sixstep.h"
 

@@ -18,9 +18,9 @@
 #include "c/options.hpp"
 #include "c_handles.hpp"
 #include "machines.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
+#include "oracles/kinds.hpp"
 #include "ranks.hpp"
-#include "real_oracle.hpp"
 #include "sixstep/sixstep.hpp"
 #include "tested_device.hpp"
 

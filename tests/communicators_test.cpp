@@ -20,7 +20,7 @@
 
 #include "arrays.hpp"
 #include "exchange/strategy.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "runtime/mpi.hpp"

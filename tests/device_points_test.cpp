@@ -9,12 +9,12 @@
 #include <complex>
 #include <cstring>
 #include <memory>
-#include <numbers>
 #include <random>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "sixstep/sixstep.hpp"
 #include "tested_device.hpp"
@@ -22,11 +22,11 @@
 namespace sixstep {
 namespace {
 
-using Wide = std::complex<long double>;
+using oracle::at;
+using Wide = oracle::Exact;
 using Random = std::mt19937;
 
 int all() { return ranks::count(); }
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Options on_device() {
   take_gpu(ranks::rank());
@@ -37,14 +37,10 @@ Options on_device() {
 
 /// X[k] = sum_j x[j] exp(-2 pi i jk/n) for 0 <= k < count. Rank r computes every all()-th number.
 std::vector<Wide> transform_of(std::vector<Wide> const& x, Index count) {
-  auto const n = static_cast<Index>(x.size());
-  std::vector<Wide> roots(x.size());
-  for (Index j = 0; j < n; ++j)
-    roots[at(j)] = std::polar(1.0L, -2 * std::numbers::pi_v<long double> *
-                                        static_cast<long double>(j) / static_cast<long double>(n));
+  oracle::ExactRoots const roots(static_cast<Index>(x.size()));
   std::vector<Wide> sums(at(count));
   for (Index k = ranks::rank(); k < count; k += all())
-    for (Index j = 0; j < n; ++j) sums[at(k)] += x[at(j)] * roots[at(j * k % n)];
+    sums[at(k)] = oracle::coefficient(x, roots, k, false);
   MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(2 * count), MPI_LONG_DOUBLE, MPI_SUM,
                 MPI_COMM_WORLD);
   return sums;

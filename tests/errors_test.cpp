@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "runtime/mpi.hpp"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "sixstep/files.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "arrays.hpp"
 #include "child.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "sixstep/ranks.hpp"

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "sixstep/indices.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/plan.hpp"

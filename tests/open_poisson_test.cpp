@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "sixstep/indices.hpp"

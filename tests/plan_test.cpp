@@ -22,7 +22,7 @@
 #include "arrays.hpp"
 #include "no_more_files.hpp"
 #include "nodes_of.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "transforms.hpp"
 

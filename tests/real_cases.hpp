@@ -17,8 +17,8 @@
 
 #include "arrays.hpp"
 #include "cases.hpp"
+#include "oracles/kinds.hpp"
 #include "ranks.hpp"
-#include "real_oracle.hpp"
 #include "sixstep/plan.hpp"
 
 namespace sixstep::real_cases {

@@ -16,9 +16,9 @@
 #include "arrays.hpp"
 #include "cases.hpp"
 #include "nodes_of.hpp"
+#include "oracles/kinds.hpp"
 #include "ranks.hpp"
 #include "real_cases.hpp"
-#include "real_oracle.hpp"
 #include "refuses.hpp"
 #include "sixstep/plan.hpp"
 

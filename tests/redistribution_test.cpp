@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 

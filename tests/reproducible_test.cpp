@@ -16,7 +16,7 @@
 
 #include "cases.hpp"
 #include "local/instruction_sets.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "schedule/problem.hpp"

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "cases.hpp"
+#include "oracles/kinds.hpp"
+#include "oracles/solvers.hpp"
 #include "ranks.hpp"
-#include "real_oracle.hpp"
-#include "solver_oracle.hpp"
 
 namespace sixstep::solver_cases {
 

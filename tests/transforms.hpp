@@ -18,7 +18,7 @@
 
 #include "arrays.hpp"
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "sixstep/plan.hpp"
 

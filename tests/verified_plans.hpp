@@ -11,7 +11,7 @@
 
 #include "cases.hpp"
 #include "local/transform.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "schedule/problem.hpp"
 #include "sixstep/plan.hpp"

@@ -8,7 +8,7 @@
 
 #include "cases.hpp"
 #include "layout/placement.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 
 namespace views {
 

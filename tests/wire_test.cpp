@@ -16,7 +16,7 @@
 
 #include "cases.hpp"
 #include "nodes_of.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "sixstep/operator.hpp"

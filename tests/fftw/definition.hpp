@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "real_oracle.hpp"
+#include "oracles/kinds.hpp"
 #include "sixstep-fftw/fftw3.h"
 
 namespace definition {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 
 namespace fftw_mpi {
 

@@ -10,8 +10,8 @@
 #include "cases.hpp"
 #include "fftw3-mpi.h"
 #include "mpi_arrays.hpp"
+#include "oracles/kinds.hpp"
 #include "ranks.hpp"
-#include "real_oracle.hpp"
 
 namespace fftw_mpi {
 

@@ -17,13 +17,17 @@
 #include <tuple>
 #include <vector>
 
-#include "local/exact_roots.hpp"
 #include "local/transform.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
+#include "oracles/roots.hpp"
 
 namespace sixstep::local {
 
 using oracle::at;
+using oracle::coefficient;
+using oracle::Exact;
+using oracle::exact_root;
+using oracle::ExactRoots;
 
 // Whose transforms are tested; a test of every backend sets it.
 inline Local backend = Local::own;

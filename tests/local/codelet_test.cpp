@@ -15,7 +15,7 @@
 
 #include "local/instruction_sets.hpp"
 #include "local/numbers/primes.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 
 namespace sixstep::local {
 namespace {

@@ -15,11 +15,15 @@
 #include <vector>
 
 #include "base/memory.hpp"
-#include "local/exact_roots.hpp"
 #include "local/instruction_sets.hpp"
+#include "oracles/roots.hpp"
 
 namespace sixstep::local {
 namespace {
+
+using oracle::coefficient;
+using oracle::Exact;
+using oracle::ExactRoots;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 

@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "base/memory.hpp"
-#include "local/exact_roots.hpp"
 #include "local/instruction_sets.hpp"
+#include "oracles/roots.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {
+
+using oracle::Exact;
+using oracle::ExactRoots;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 

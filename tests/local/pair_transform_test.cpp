@@ -7,11 +7,15 @@
 #include <cmath>
 #include <random>
 
-#include "exact_roots.hpp"
 #include "local/numbers/roots.hpp"
+#include "oracles/roots.hpp"
 
 namespace sixstep::local {
 namespace {
+
+using oracle::Exact;
+using oracle::exact_root;
+using oracle::ExactRoots;
 
 Exact exact_of(WidePair const& x) {
   return {static_cast<long double>(x.hi[0]) + x.lo[0], static_cast<long double>(x.hi[1]) + x.lo[1]};

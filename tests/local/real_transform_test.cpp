@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "local/instruction_sets.hpp"
-#include "real_oracle.hpp"
+#include "oracles/kinds.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {

@@ -15,9 +15,9 @@
 
 #include "cases.hpp"
 #include "local/checked_columns.hpp"
-#include "local/exact_roots.hpp"
 #include "local/instruction_sets.hpp"
 #include "local/library.hpp"
+#include "oracles/roots.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {

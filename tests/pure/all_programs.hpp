@@ -14,10 +14,10 @@
 
 #include "base/match.hpp"
 #include "message_places.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
+#include "oracles/kinds.hpp"
 #include "program/compile.hpp"
 #include "program_memory.hpp"
-#include "real_oracle.hpp"
 #include "views.hpp"
 
 namespace sixstep::program {

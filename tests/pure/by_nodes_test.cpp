@@ -14,7 +14,7 @@
 
 #include "cases.hpp"
 #include "decision/media.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "schedule/search.hpp"
 #include "views.hpp"
 

@@ -21,7 +21,7 @@
 #include "formulas/in_place.hpp"
 #include "formulas/times_array.hpp"
 #include "formulas/zero_imaginary.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "schedule/line.hpp"
 #include "views.hpp"
 

@@ -10,7 +10,7 @@
 #include "cases.hpp"
 #include "layout/deals.hpp"
 #include "layout/fields.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep {

@@ -26,7 +26,7 @@
 #include "cases.hpp"
 #include "exchange/pairs.hpp"
 #include "message_places.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "program/compile.hpp"
 
 namespace sixstep::runners {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "views.hpp"
 
 namespace sixstep::layout {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "layout/placement.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 
 namespace sixstep::program {
 

@@ -12,8 +12,8 @@
 
 #include "cases.hpp"
 #include "flow_of_all.hpp"
-#include "oracle.hpp"
-#include "real_oracle.hpp"
+#include "oracles/fourier.hpp"
+#include "oracles/kinds.hpp"
 #include "sanitized.hpp"
 
 namespace sixstep::program {

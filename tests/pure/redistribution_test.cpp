@@ -14,7 +14,7 @@
 
 #include "cases.hpp"
 #include "message_places.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "views.hpp"
 
 namespace sixstep::redistribution {

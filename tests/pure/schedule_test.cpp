@@ -13,7 +13,7 @@
 
 #include "base/match.hpp"
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "refuses.hpp"
 #include "views.hpp"
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,7 +14,7 @@
 #include "child.hpp"
 #include "formulas/composition.hpp"
 #include "live_bytes.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "refuses.hpp"
 #include "serial/blocks.hpp"
 #include "sixstep/serial.hpp"
@@ -26,15 +25,6 @@ namespace {
 using cases::Random;
 using oracle::at;
 using oracle::Exact;
-
-/// x[0] + x[1] w^k + x[2] w^2k ..., w = exp(-2 pi i / n).
-template <class Real>
-Exact coefficient(std::vector<Real> const& x, std::vector<Exact> const& roots, Index k) {
-  Exact sum = 0;
-  Index const n = static_cast<Index>(x.size());
-  for (Index j = 0; j < n; ++j) sum += static_cast<long double>(x[at(j)]) * roots[at(j * k % n)];
-  return sum;
-}
 
 /// Threads that share a column otherwise round otherwise.
 template <class Element>
@@ -50,11 +40,7 @@ double largest_difference(std::vector<Element> const& a, std::vector<Element> co
 template <class Real>
 void check_long_reals(Index n) {
   using Complex = std::complex<Real>;
-  std::vector<Exact> roots;
-  for (Index j = 0; j < n; ++j)
-    roots.push_back(std::polar<long double>(1, -2 * std::numbers::pi_v<long double> *
-                                                   static_cast<long double>(j) /
-                                                   static_cast<long double>(n)));
+  oracle::ExactRoots const roots(n);
   Random random(7);
   std::vector<Real> x(at(n));
   long double energy = 0;
@@ -62,6 +48,7 @@ void check_long_reals(Index n) {
     value = static_cast<Real>(random.between(-1000, 1000)) / Real{1000};
     energy += static_cast<long double>(value) * value;
   }
+  std::vector<Exact> const wide(x.begin(), x.end());
   long double const bound =
       40 * std::numeric_limits<Real>::epsilon() * std::sqrt(static_cast<long double>(n));
   for (int threads : {1, 3}) {
@@ -77,7 +64,8 @@ void check_long_reals(Index n) {
     Index const last = n / 2;
     for (Index k : {Index{0}, Index{1}, Index{1023}, Index{1024}, last / 2, last / 2 + 1,
                     last - 1024, last - 1, last})
-      EXPECT_LT(std::abs(coefficient(x, roots, k) - Exact(y[at(k)])), bound) << k << " of " << n;
+      EXPECT_LT(std::abs(oracle::coefficient(wide, roots, k, false) - Exact(y[at(k)])), bound)
+          << k << " of " << n;
     EXPECT_EQ(y.front().imag(), 0);
     EXPECT_EQ(y.back().imag(), 0);
     long double found = -std::norm(Exact(y.front())) - std::norm(Exact(y.back()));

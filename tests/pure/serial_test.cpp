@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "real_oracle.hpp"
+#include "oracles/kinds.hpp"
 #include "refuses.hpp"
 #include "serial/strides.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "base/memory.hpp"
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "program/compile.hpp"
 #include "sweep/runs.hpp"
 

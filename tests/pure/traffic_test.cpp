@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "program/compile.hpp"
 
 namespace sixstep::program {

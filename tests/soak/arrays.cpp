@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "oracle.hpp"
-#include "real_oracle.hpp"
+#include "oracles/fourier.hpp"
+#include "oracles/kinds.hpp"
 #include "sixstep/array.hpp"
 
 namespace {

@@ -9,6 +9,9 @@
 #include <span>
 #include <utility>
 
+#include "oracles/kinds.hpp"
+#include "oracles/roots.hpp"
+
 namespace soak {
 
 namespace {
@@ -32,14 +35,13 @@ Values<Real> const& waves(Index q) {
   static std::map<Index, Values<Real>> known;
   static Index kept = 0;
   constexpr Index most = 1 << 20;
-  constexpr long double turn = 6.283185307179586476925286766559005768L;
   if (kept > most) known.clear(), kept = 0;
   Values<Real>& found = known[q];
   if (!found.empty()) return found;
   kept += q;
   for (Index p = 0; p < q; ++p) {
-    long double const angle = turn * static_cast<long double>(p) / static_cast<long double>(q);
-    found.emplace_back(static_cast<Real>(std::cos(angle)), static_cast<Real>(std::sin(angle)));
+    oracle::Exact const root = std::conj(oracle::exact_root(p, q));
+    found.emplace_back(static_cast<Real>(root.real()), static_cast<Real>(root.imag()));
   }
   return found;
 }
@@ -211,22 +213,6 @@ Whole<Real> from_half(Whole<Real> const& x, int axis, Index n) {
   return full;
 }
 
-/// The kind that undoes one.
-Kind undone_by(Kind kind) {
-  switch (kind) {
-    case Kind::dct2:
-      return Kind::dct3;
-    case Kind::dct3:
-      return Kind::dct2;
-    case Kind::dst2:
-      return Kind::dst3;
-    case Kind::dst3:
-      return Kind::dst2;
-    default:
-      return kind;
-  }
-}
-
 /// Cosine and sine transforms as FFTW defines them:
 /// y[k] = sum_j weight(j) x[j] cos or sin(2 pi p(j) m(k) / q).
 class Trigonometric {
@@ -241,7 +227,7 @@ class Trigonometric {
                                                         : 4 * n_;
   }
   Index p(Index j) const { return has_halves(kind_) ? 2 * j + 1 : j + first(); }
-  Index m(Index k) const { return has_halves(undone_by(kind_)) ? 2 * k + 1 : k + first(); }
+  Index m(Index k) const { return has_halves(oracle::undone_by(kind_)) ? 2 * k + 1 : k + first(); }
   int weight(Index j) const {
     bool const is_end = (j == 0 && (kind_ == Kind::dct1 || kind_ == Kind::dct3)) ||
                         (j == n_ - 1 && (kind_ == Kind::dct1 || kind_ == Kind::dst3));
@@ -327,7 +313,7 @@ Whole<Real> transformed(Whole<Real> x, std::vector<AxisKind> const& kinds, Direc
   for (AxisKind const& one : kinds) {
     if (one.kind == Kind::c2c) x = fourier(std::move(x), one.axis, direction);
     if (one.kind != Kind::c2c && one.kind != Kind::r2c)
-      x = trigonometric(std::move(x), one.axis, forward ? one.kind : undone_by(one.kind));
+      x = trigonometric(std::move(x), one.axis, forward ? one.kind : oracle::undone_by(one.kind));
   }
   return !forward && real_axis >= 0 ? from_half(x, real_axis, points) : x;
 }

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "kept_waves.hpp"
-#include "solver_oracle.hpp"
+#include "oracles/solvers.hpp"
 #include "words.hpp"
 
 namespace soak {

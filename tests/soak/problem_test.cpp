@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "exact.hpp"
+#include "oracles/kinds.hpp"
 #include "problem.hpp"
 #include "random_problem.hpp"
-#include "real_oracle.hpp"
 #include "refuses.hpp"
 #include "simpler.hpp"
 

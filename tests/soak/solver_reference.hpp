@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What an operator, a map or a convolution is to compute, by the transforms of exact.hpp and the
-// formulas of solver_oracle.hpp.
+// formulas of oracles/solvers.hpp.
 #pragma once
 
 #include <array>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "exact.hpp"
+#include "oracles/solvers.hpp"
 #include "problem.hpp"
-#include "solver_oracle.hpp"
 
 namespace soak {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "local/transform.hpp"
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 
 namespace sixstep::local {
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests compare with: points, offsets and transforms by their definitions.
+// Points of arrays, one by one, and where they lie in a rank's memory.
 //
-// Of the library it asks only which box a rank holds and in which memory order; everything else is
-// worked out here, point by point.
+// Asks the library only which box a rank holds and in which memory order.
 #pragma once
 
-#include <cmath>
-#include <complex>
 #include <cstddef>
-#include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "sixstep/layout.hpp"
@@ -22,9 +17,6 @@ using sixstep::Layout;
 using sixstep::Order;
 using sixstep::Range;
 using sixstep::Shape;
-
-using Exact = std::complex<long double>;
-constexpr long double turn = 6.283185307179586476925286766559005768L;
 
 inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -124,91 +116,6 @@ inline std::vector<int> owners(Layout const& layout) {
     });
   }
   return found;
-}
-
-/// exp(sign 2 pi i k / n) for k = 0 ... n - 1.
-inline std::vector<Exact> roots_of_unity(Index n, int sign) {
-  std::vector<Exact> roots;
-  for (Index k = 0; k < n; ++k) {
-    long double const angle = turn * static_cast<long double>(k) / static_cast<long double>(n);
-    roots.emplace_back(std::cos(angle), static_cast<long double>(sign) * std::sin(angle));
-  }
-  return roots;
-}
-
-/// A column and its transform.
-struct Transformed {
-  int sign;
-  std::vector<Exact> column, result;
-};
-
-/// X[k] = sum_j x[j] exp(sign 2 pi i j k / n) along one axis of a row-major array, by the
-/// definition. Tests transform the same long columns by many plans, so these are remembered.
-inline void transform(std::vector<Exact>& array, Shape const& shape, int axis, int sign) {
-  Index const n = shape[axis];
-  Index inner = 1;
-  for (int a = axis + 1; a < shape.size(); ++a) inner *= shape[a];
-  Index const outer = points_of(shape) / (n * inner);
-  static thread_local std::deque<Transformed> known;
-  bool const remember = n >= 256 && outer * inner == 1;
-  if (remember) {
-    for (Transformed const& each : known)
-      if (each.sign == sign && each.column == array) {
-        array = each.result;
-        return;
-      }
-    known.push_back({sign, array, {}});
-  }
-  std::vector<Exact> const roots = roots_of_unity(n, sign);
-  std::vector<Exact> column(at(n));
-  for (Index o = 0; o < outer; ++o) {
-    for (Index i = 0; i < inner; ++i) {
-      Exact* const first = array.data() + o * n * inner + i;
-      for (Index k = 0; k < n; ++k) {
-        long double real = 0, imaginary = 0;
-        Index turned = 0;  // j k mod n
-        for (Index j = 0; j < n; ++j) {
-          Exact const& x = first[j * inner];
-          Exact const& w = roots[at(turned)];
-          real += x.real() * w.real() - x.imag() * w.imag();
-          imaginary += x.real() * w.imag() + x.imag() * w.real();
-          turned += k;
-          if (turned >= n) turned -= n;
-        }
-        column[at(k)] = {real, imaginary};
-      }
-      for (Index k = 0; k < n; ++k) first[k * inner] = column[at(k)];
-    }
-  }
-  if (remember) known.back().result = array;
-  if (known.size() > 32) known.pop_front();
-}
-
-/// The same along several axes; along all if none is named.
-inline void transform_along(std::vector<Exact>& array, Shape const& shape, std::vector<int> axes,
-                            int sign) {
-  if (axes.empty())
-    for (int axis = 0; axis < shape.size(); ++axis) axes.push_back(axis);
-  for (int axis : axes) transform(array, shape, axis, sign);
-}
-
-/// A value between -1 and 1 for each number; exact in every precision.
-inline Exact value(Index number, std::uint64_t seed) {
-  auto const mixed = [&](std::uint64_t salt) {
-    std::uint64_t x = static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15ull + seed * 7 + salt;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    x ^= x >> 31;
-    return static_cast<long double>(static_cast<std::int64_t>(x % 2049) - 1024) / 1024;
-  };
-  return {mixed(1), mixed(2)};
-}
-
-/// An array of such values.
-inline std::vector<Exact> values(Index points, std::uint64_t seed) {
-  std::vector<Exact> array;
-  for (Index number = 0; number < points; ++number) array.push_back(value(number, seed));
-  return array;
 }
 
 }  // namespace oracle

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "real_oracle.hpp"
+#include "oracles/kinds.hpp"
 #include "sixstep/batch.hpp"
 #include "sixstep/convolution.hpp"
 #include "sixstep/symbol.hpp"

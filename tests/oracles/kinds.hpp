@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "oracle.hpp"
+#include "oracles/fourier.hpp"
 #include "sixstep/kind.hpp"
 
 namespace oracle {

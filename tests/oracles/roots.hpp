@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Roots of unity in long double, with which tests of local transforms compare.
+// Roots of unity in long double, and single coefficients of transforms.
 #pragma once
 
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <vector>
 
 #include "sixstep/index.hpp"
 
-namespace sixstep::local {
+namespace oracle {
 
+using sixstep::Index;
 using Exact = std::complex<long double>;
+constexpr long double turn = 6.283185307179586476925286766559005768L;
 
 /// exp(-2 pi i k / n), k reduced and the angle below an eighth of a turn.
 inline Exact exact_root(__int128 k, Index n) {
-  constexpr long double turn = 6.283185307179586476925286766559005768L;
   Index const rest = static_cast<Index>(k % n);
   Index const quarter =
       static_cast<Index>((static_cast<__int128>(rest) * 8 + n) / (2 * static_cast<__int128>(n)));
@@ -35,6 +37,16 @@ inline Exact exact_root(__int128 k, Index n) {
     default:
       return {s, c};
   }
+}
+
+/// exp(sign 2 pi i k / n) for k = 0 ... n - 1.
+inline std::vector<Exact> roots_of_unity(Index n, int sign) {
+  std::vector<Exact> roots;
+  for (Index k = 0; k < n; ++k) {
+    Exact const root = exact_root(k, n);
+    roots.push_back(sign < 0 ? root : std::conj(root));
+  }
+  return roots;
 }
 
 /// The n-th roots of unity from two tables of about sqrt(n): exact_root(k, n) costs a sine and a
@@ -75,4 +87,4 @@ inline Exact coefficient(std::vector<Exact> const& x, ExactRoots const& roots, I
   return sum;
 }
 
-}  // namespace sixstep::local
+}  // namespace oracle

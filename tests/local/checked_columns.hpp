@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "local/field.hpp"
 #include "local/transform.hpp"
 #include "oracles/fourier.hpp"
 #include "oracles/roots.hpp"
@@ -90,12 +91,6 @@ double distance(std::vector<std::complex<Real>> const& a, std::vector<Exact> con
 enum class Way { rows, side_by_side, contiguous, blocked, strided };
 constexpr Way ways[] = {Way::rows, Way::side_by_side, Way::contiguous, Way::blocked, Way::strided};
 
-struct Places {
-  std::vector<Index> row;
-  Index lane = 1;
-  Index size = 0;
-};
-
 inline Places places(Way way, Index n, Index columns) {
   Places result;
   result.row.resize(at(n));
@@ -130,30 +125,6 @@ inline Places places(Way way, Index n, Index columns) {
 }
 
 template <class Real>
-class Field {
- public:
-  Field(Way way, Index n, Index columns)
-      : places_(places(way, n, columns)), data_(at(places_.size), {-77, 78}) {}
-
-  std::complex<Real>& operator()(Index k, Index column) {
-    return data_[at(places_.row[at(k)] + column * places_.lane)];
-  }
-  Columns<std::complex<Real> const> source() const {
-    return {data_.data(), places_.row.data(), places_.lane};
-  }
-  Columns<std::complex<Real>> sink() { return {data_.data(), places_.row.data(), places_.lane}; }
-  /// Elements that hold what the constructor put there.
-  Index untouched() const {
-    return std::count(data_.begin(), data_.end(), std::complex<Real>(-77, 78));
-  }
-  Index size() const { return places_.size; }
-
- private:
-  Places places_;
-  std::vector<std::complex<Real>> data_;
-};
-
-template <class Real>
 constexpr double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon());
 
 // What an error may be, far above what it is and far below that of a wrong twiddle. Other libraries
@@ -177,8 +148,8 @@ void check_length(Index n, std::vector<std::complex<float>> const& x,
   auto const transform = make<Real>(n);
   Index const columns = transform->lanes() + 1;
   for (bool backward : {false, true}) {
-    Field<Real> in(Way::side_by_side, n, columns);
-    Field<Real> out(Way::side_by_side, n, columns);
+    Field<std::complex<Real>> in(Way::side_by_side, n, columns);
+    Field<std::complex<Real>> out(Way::side_by_side, n, columns);
     for (Index c = 0; c < columns; ++c)
       for (Index k = 0; k < n; ++k) in(k, c) = std::complex<Real>(x[at(k)]) * multiple<Real>(c);
     run<Real>(*transform,
@@ -284,8 +255,8 @@ Roots const& roots_of_twist(Index n) {
 
 template <class Real>
 void check_case(Case<Real> const& c) {
-  Field<Real> in(c.in, c.n, c.columns);
-  Field<Real> out(c.out, c.n, c.columns);
+  Field<std::complex<Real>> in(c.in, c.n, c.columns);
+  Field<std::complex<Real>> out(c.out, c.n, c.columns);
   std::vector<std::complex<Real>> const x = noise<Real>(c.n * c.columns, 9);
   for (Index column = 0; column < c.columns; ++column)
     for (Index k = 0; k < c.n; ++k) in(k, column) = x[at(column * c.n + k)];

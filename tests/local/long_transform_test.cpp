@@ -15,17 +15,17 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "local/field.hpp"
 #include "local/instruction_sets.hpp"
 #include "oracles/roots.hpp"
 
 namespace sixstep::local {
 namespace {
 
+using oracle::at;
 using oracle::coefficient;
 using oracle::Exact;
 using oracle::ExactRoots;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// a b mod n, of a and b below 2^31.
 Index product_modulo(Index a, Index b, Index n) { return a * b % n; }
@@ -48,12 +48,6 @@ std::vector<Index> all_lengths() {
 
 enum class Way { rows, contiguous, strided, scattered, tiles };
 constexpr Way ways[] = {Way::rows, Way::contiguous, Way::strided, Way::scattered, Way::tiles};
-
-struct Places {
-  std::vector<Index> row;
-  Index lane = 1;
-  Index size = 0;
-};
 
 Places places(Way way, Index n, Index columns) {
   Places result;
@@ -87,29 +81,6 @@ Places places(Way way, Index n, Index columns) {
   }
   return result;
 }
-
-template <class Real>
-class Field {
- public:
-  Field(Way way, Index n, Index columns)
-      : places_(places(way, n, columns)), data_(at(places_.size), untouched) {}
-
-  std::complex<Real>& operator()(Index k, Index column) {
-    return data_[at(places_.row[at(k)] + column * places_.lane)];
-  }
-  Columns<std::complex<Real> const> source() const {
-    return {data_.data(), places_.row.data(), places_.lane};
-  }
-  Columns<std::complex<Real>> sink() { return {data_.data(), places_.row.data(), places_.lane}; }
-  Index gaps() const { return std::count(data_.begin(), data_.end(), untouched); }
-  Index size() const { return places_.size; }
-
- private:
-  static constexpr std::complex<Real> untouched{-77, 78};
-
-  Places places_;
-  std::vector<std::complex<Real>> data_;
-};
 
 template <class Real>
 double tolerance(Index n) {
@@ -184,7 +155,7 @@ Twists const& twists_of(Index n) {
 }
 
 template <class Real>
-void expect_closed_form(Case<Real> const& c, Signal const& signal, Field<Real>& out) {
+void expect_closed_form(Case<Real> const& c, Signal const& signal, Field<std::complex<Real>>& out) {
   Index const order = twist_order(c.n);
   ExactRoots const& twists = twists_of(c.n).exact;
   for (Index column = 0; column < c.columns; ++column) {
@@ -207,9 +178,9 @@ void expect_closed_form(Case<Real> const& c, Signal const& signal, Field<Real>& 
 template <class Real>
 void check(Transform<std::complex<Real>> const& transform, Case<Real> const& c) {
   Signal const signal(c.n);
-  Field<Real> in(c.in, c.n, c.columns);
-  Field<Real> apart(c.out, c.n, c.columns);
-  Field<Real>& out = c.in_place ? in : apart;
+  Field<std::complex<Real>> in(c.in, c.n, c.columns);
+  Field<std::complex<Real>> apart(c.out, c.n, c.columns);
+  Field<std::complex<Real>>& out = c.in_place ? in : apart;
   for (Index column = 0; column < c.columns; ++column)
     for (Index j = 0; j < c.n; ++j)
       in(j, column) = std::complex<Real>(signal.before(j, column, c.backward));
@@ -222,7 +193,7 @@ void check(Transform<std::complex<Real>> const& transform, Case<Real> const& c) 
                         .scale = c.scale,
                         .twist = twist,
                         .far = c.far});
-  ASSERT_EQ(out.gaps(), out.size() - c.n * c.columns) << c;
+  ASSERT_EQ(out.untouched(), out.size() - c.n * c.columns) << c;
   expect_closed_form(c, signal, out);
 }
 
@@ -294,8 +265,8 @@ template <class Real>
 double sampled_error(Index n, bool backward) {
   std::mt19937 random(5);
   std::uniform_real_distribution<Real> uniform(-1, 1);
-  Field<Real> in(Way::contiguous, n, 1);
-  Field<Real> out(Way::contiguous, n, 1);
+  Field<std::complex<Real>> in(Way::contiguous, n, 1);
+  Field<std::complex<Real>> out(Way::contiguous, n, 1);
   for (Index j = 0; j < n; ++j) {
     Real const re = uniform(random);
     in(j, 0) = {re, uniform(random)};

@@ -124,9 +124,9 @@ TEST_P(transform, no_columns_are_no_work) {
 template <class Real>
 void check_in_place(Index n, Way way) {
   Index const columns = 37;
-  Field<Real> apart(way, n, columns);
-  Field<Real> same(way, n, columns);
-  Field<Real> result(way, n, columns);
+  Field<std::complex<Real>> apart(way, n, columns);
+  Field<std::complex<Real>> same(way, n, columns);
+  Field<std::complex<Real>> result(way, n, columns);
   auto const x = noise<Real>(n * columns, 3);
   for (Index column = 0; column < columns; ++column)
     for (Index k = 0; k < n; ++k) apart(k, column) = same(k, column) = x[at(column * n + k)];
@@ -167,8 +167,8 @@ TEST_P(transform, an_impulse_becomes_a_wave_and_a_constant_an_impulse) {
 
 TEST_P(transform, is_linear_and_turns_a_shift_into_a_wave) {
   Index const n = 360;
-  Field<double> in(Way::contiguous, n, 4);
-  Field<double> out(Way::contiguous, n, 4);
+  Field<std::complex<double>> in(Way::contiguous, n, 4);
+  Field<std::complex<double>> out(Way::contiguous, n, 4);
   auto const x = noise<double>(2 * n, 11);
   std::complex<double> const a{0.5, -2};
   for (Index k = 0; k < n; ++k) {

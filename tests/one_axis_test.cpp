@@ -263,5 +263,15 @@ TEST(one_axis, works_on_a_long_axis_in_a_seventh_of_its_array) {
   }
 }
 
+TEST(one_axis, tells_the_same_bytes_of_pointwise_work_there_and_back) {
+  if (all() < 3) return;  // two ranks share this length without pointwise work
+  Plan<double> const plan(Layout::slab({1009}, all()), MPI_COMM_WORLD, {.kinds = {Kind::r2c}});
+  Part const there = plan.breakdown(Direction::forward).front();
+  Part const back = plan.breakdown(Direction::backward).back();
+  EXPECT_EQ(there.what, "reals to complex numbers");
+  EXPECT_EQ(back.what, "complex numbers to reals");
+  EXPECT_EQ(there.bytes, back.bytes);
+}
+
 }  // namespace
 }  // namespace sixstep

@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races: runs plans in turn, compares medians of the slowest rank's times, and decides when enough
-// is known.
+// Races: runs plans in turn and compares medians of the slowest rank's times.
 #include "tuner/contest.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "formulas/room.hpp"
 #include "sixstep/device.hpp"
 #include "tuner/times.hpp"
+#include "tuner/verdict.hpp"
 
 namespace sixstep::tuner {
 
 namespace {
 
-/// A challenger is dropped if its time after `runs` runs is more than `ratio` times the holder's.
-struct Hurdle {
-  std::size_t runs;
-  double ratio;
-};
-constexpr std::array hurdles = {Hurdle{1, 2.0}, Hurdle{2, 1.1}, Hurdle{3, 1.0}, Hurdle{7, 0.99}};
-constexpr std::size_t most_runs = 15;
-/// A challenger wins early if its ratio is at most early_win.ratio, and in the end if it is at most
-/// `win`, or hasty_win.ratio after fewer than hasty_win.runs runs.
-constexpr Hurdle early_win{3, 0.85};
-constexpr double win = 0.98;
-constexpr Hurdle hasty_win{7, 0.95};
 /// A race takes at most this share of the budget, or this many seconds without one, but at least
-/// early_win.runs runs.
+/// least_runs runs.
 constexpr double race_share = 0.125, race_s = 10;
 
 }  // namespace
@@ -122,7 +109,7 @@ Races::Races(mpi::Communicator const& comm, Space const& space, double budget_s,
       pricer_(std::move(pricer)),
       begin_(MPI_Wtime()) {
   holder_ = make({});
-  while (holder_->runs() < early_win.runs) holder_->run_timed();
+  while (holder_->runs() < least_runs) holder_->run_timed();
   default_seconds_ = holder_->seconds();
 }
 
@@ -167,17 +154,12 @@ bool Races::race(Contender& holder, Contender& challenger) const {
   holder.forget_times();
   challenger.forget_times();
   double const most_s = budget_s_ > 0 ? race_share * budget_s_ : race_s;
-  double spent_s = 0;
-  while (challenger.runs() < most_runs &&
-         (spent_s < most_s || challenger.runs() < early_win.runs)) {
+  for (double spent_s = 0;;) {
     spent_s += challenger.run_timed() + holder.run_timed();
-    double const ratio = challenger.seconds() / holder.seconds();
-    for (Hurdle const& hurdle : hurdles)
-      if (challenger.runs() == hurdle.runs && ratio > hurdle.ratio) return false;
-    if (challenger.runs() >= early_win.runs && ratio <= early_win.ratio) return true;
+    std::size_t const runs = challenger.runs();
+    bool const ends = runs >= most_runs || (runs >= least_runs && spent_s >= most_s);
+    if (auto const won = verdict(runs, challenger.seconds() / holder.seconds(), ends)) return *won;
   }
-  double const share = challenger.runs() < hasty_win.runs ? hasty_win.ratio : win;
-  return challenger.seconds() <= share * holder.seconds();
 }
 
 void Races::confirm() {

@@ -185,6 +185,17 @@ module sixstep
     real(c_double) :: largest_share = 0
   end type
 
+  ! An execution that the option verify has found to be wrong: its direction, whether a second one
+  ! was right, the rank that has computed, or read, other numbers (-1: not known), what it has done,
+  ! and the difference of two sums of the result with its bound.
+  type, public :: sixstep_detection
+    integer(c_int) :: direction = sixstep_forward
+    logical :: repaired = .false.
+    integer(c_int) :: rank = -1
+    character(:), allocatable :: where
+    real(c_double) :: difference = 0, bound = 0
+  end type
+
   ! The predicted time of a forward transform or of an operator: in all, in exchanges and in passes
   ! over memory.
   type, public :: sixstep_prediction
@@ -305,6 +316,9 @@ module sixstep
     procedure :: wire_error => plan_wire_error
     ! Returns what the option verify has found.
     procedure :: verified => plan_verified
+    ! The procedure is called on every rank when an execution was wrong, before it returns. It must
+    ! not use the plan. Without one, nothing is called.
+    procedure :: on_detection => plan_on_detection
     ! The steps of executions in one direction, and the seconds that each has taken.
     procedure :: breakdown => plan_breakdown
     final :: free_plan
@@ -517,6 +531,15 @@ module sixstep
   public :: sixstep_real_values, sixstep_complex_values
   public :: sixstep_single_real_values, sixstep_single_complex_values, sixstep_wall_values
   public :: sixstep_greens_function
+
+  ! A procedure that is told of an execution that was wrong.
+  abstract interface
+    subroutine sixstep_told(found)
+      import :: sixstep_detection
+      type(sixstep_detection), intent(in) :: found
+    end subroutine
+  end interface
+  public :: sixstep_told
 
   ! Procedures of symbols: they write the numbers, or the matrices (result, field, vector), of many
   ! wave vectors k(axis, vector).

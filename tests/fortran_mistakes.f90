@@ -164,7 +164,7 @@ contains
     character(:), allocatable :: words
     character(200) :: errmsg
     integer :: call_number, stat
-    do call_number = 1, 32
+    do call_number = 1, 33
       stat = 0
       errmsg = ''
       select case (call_number)
@@ -200,6 +200,7 @@ contains
       case (30); call plan%set_stream(c_null_ptr, stat, errmsg)
       case (31); seconds = plan%wire_error(stat, errmsg)
       case (32); verified = plan%verified(stat, errmsg)
+      case (33); call plan%on_detection(stat=stat, errmsg=errmsg)
       end select
       call expect(stat == 1 .and. index(errmsg, ': it is empty; make it first') > 0, &
                   'a call of something empty: '//trim(errmsg))

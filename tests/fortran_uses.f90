@@ -10,11 +10,14 @@ module fortran_uses
   implicit none
   private
   public :: test_uses
+  integer :: detections
+  type(sixstep_detection) :: last
 contains
 
   subroutine test_uses()
     call workspace_is_lent()
     call plans_work_on_a_device()
+    call procedures_are_told_of_wrong_executions()
     call plans_tell_what_they_take()
     call heat_spreads_alike_on_any_number_of_ranks()
   end subroutine
@@ -102,6 +105,40 @@ contains
     end if
     call sixstep_free(u)
     call sixstep_free(u_hat)
+  end subroutine
+
+  ! Arrays that overlap give a wrong result, where no messages keep them apart.
+  subroutine procedures_are_told_of_wrong_executions()
+    integer, parameter :: shape(2) = [128, 300]
+    type(sixstep_layout) :: slab
+    type(sixstep_plan) :: plan
+    type(sixstep_options) :: options
+    complex(dp), allocatable, target :: memory(:)
+    integer :: i, stat
+    options%verify = sixstep_verify_all
+    call slab%slab(shape, ranks)
+    call plan%create(slab, MPI_COMM_WORLD, options=options)
+    call plan%on_detection(count_detection)
+    detections = 0
+    allocate (memory(product(shape) + 1))
+    do i = 1, size(memory)
+      memory(i) = cmplx(sin(real(i, dp)), cos(real(mod(7 * i, 1001), dp)), dp)
+    end do
+    if (ranks > 1) return
+    call plan%forward(memory(1:product(shape)), memory(2:), stat=stat)
+    call expect(stat /= 0 .and. detections == 1, 'a wrong result is told')
+    call expect(last%bound > 0 .and. last%difference > last%bound, 'with its difference')
+    call expect(.not. last%repaired .and. last%direction == sixstep_forward, 'forward')
+    call expect((last%rank < 0) .eqv. (len(last%where) == 0), 'and perhaps a rank: '//last%where)
+    call plan%on_detection()
+    call plan%forward(memory(1:product(shape)), memory(2:), stat=stat)
+    call expect(detections == 1, 'nobody is told')
+  end subroutine
+
+  subroutine count_detection(found)
+    type(sixstep_detection), intent(in) :: found
+    detections = detections + 1
+    last = found
   end subroutine
 
   subroutine plans_tell_what_they_take()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 version: str = '0.2.0'
 
-address_of_init: int = 140607694801936
+address_of_init: int = 139718340873232
 
 def mpi_library() -> str:
     """The name and version of the MPI library."""
@@ -39,6 +39,9 @@ def good_size(n: int, multiple: int = 1) -> int:
     """
     The smallest length >= n that is a multiple of `multiple` and fast to transform.
     """
+
+def gpu_of(address: int) -> int:
+    """The number of the GPU that has this memory."""
 
 class Layout:
     """
@@ -143,7 +146,7 @@ def gather_boxes(shape: object, box: object, comm: int, order: object | None) ->
 
 class DeviceArray:
     """
-    A rank's part of a plan's array in the memory of a device, which NumPy cannot read. Libraries for NVIDIA GPUs accept it by __cuda_array_interface__.
+    A rank's part of a plan's array in the memory of a device, which NumPy cannot read. Libraries for NVIDIA GPUs accept it by __cuda_array_interface__ and DLPack.
     """
 
     def get(self) -> numpy.typing.NDArray[Any]:
@@ -160,6 +163,10 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self) -> dict: ...
+
+    def __dlpack__(self, **arguments: Any) -> Any: ...
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
 
     def __array__(self, *args, **kwargs) -> object: ...
 
@@ -206,7 +213,9 @@ class Verified:
 
     @property
     def largest_share(self) -> float:
-        """The largest difference of two sums of a right result, in units of its bound."""
+        """
+        The largest difference of two sums of a right result, in units of its bound.
+        """
 
 class Detection:
     """
@@ -288,7 +297,12 @@ class Plan:
 
     def set_stream(self, stream: int) -> None:
         """
-        Makes a plan on a GPU work in this stream from now on: the address of a cudaStream_t, such as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live until the plan gets another one or is destroyed. Before the first call, the plan has a stream that is in order with the default stream. Raises Error if the plan is not on a GPU.
+        Makes a plan on a GPU work in this stream from now on: the address of a cudaStream_t, such as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live until the plan gets another one or is destroyed. Before the first call, the plan works in the stream that is current in PyTorch or CuPy where it is given their arrays, and else in one that is in order with the default stream. Raises Error if the plan is not on a GPU.
+        """
+
+    def put(self, in_: int, out: int, forward: bool, scale: str, sign: str | None, stream: int, owner: object | None = None) -> None:
+        """
+        Puts an execution into a stream, between arrays at two addresses. They must have the form of the plan's, which is not checked, and be kept until the stream has done it. The plan keeps the stream's owner as long as it works there.
         """
 
     def wavenumbers(self, axis: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "device/backend.hpp"
 #include "errors.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/error.hpp"
@@ -137,6 +138,10 @@ NB_MODULE(_core, module) {
       "good_size", [](Index n, Index multiple) { return good_size(n, multiple); }, "n"_a,
       "multiple"_a = 1,
       "The smallest length >= n that is a multiple of `multiple` and fast to transform.");
+  module.def(
+      "gpu_of",
+      [](std::uintptr_t address) { return device::gpu_of(reinterpret_cast<void const*>(address)); },
+      "address"_a, "The number of the GPU that has this memory.");
   python::add_layouts(module);
   python::add_device_arrays(module);
   python::add_predictions(module);

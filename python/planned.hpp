@@ -114,8 +114,10 @@ class Planned {
     return {source, target_of("out", out, to)};
   }
 
-  // These outlive the plan: lent memory, and arrays of executions that are not waited for yet.
+  // These outlive the plan: lent memory, a stream's owner, and arrays of executions that are not
+  // waited for yet.
   nb::object workspace_;
+  nb::object stream_owner_;
   std::vector<nb::object> in_use_;
   std::variant<std::shared_ptr<Made<double>>, std::shared_ptr<Made<float>>> made_;
   Side input_;

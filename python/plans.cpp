@@ -76,16 +76,41 @@ class PyPlan : public Planned<Plan> {
     bool const forward = execution.direction == Direction::forward;
     Side const &from = forward ? input_ : output_, &to = forward ? output_ : input_;
     bool const is_new = out.is_none();
+    NewArray made;
+    if (is_new && to.device == Device::cuda) made = new_on_device(in, to);
+    if (made.target.is_valid()) out = made.target;
     auto const arrays = arrays_of(in, out, from, to);
+    bool const has_streams = to.device == Device::cuda;
+    auto const of_in = has_streams ? stream_of(in) : std::nullopt;
+    auto const of_out = is_new ? of_in : has_streams ? stream_of(out) : std::nullopt;
+    if (!has_stream_) follow(of_in ? of_in : of_out);
     {
       nb::gil_scoped_release const others_run;
       visit([&](auto& plan) { run(plan, arrays.source, arrays.target, execution); });
     }
-    if (execution.returns == Returns::early && to.device != Device::none)
-      for (nb::object const& array : {in, out})
-        if (!std::ranges::any_of(in_use_, [&](nb::object const& o) { return o.is(array); }))
-          in_use_.push_back(array);
+    if (execution.returns == Returns::early && to.device != Device::none) {
+      keep(in, of_in);
+      keep(out, of_out);
+    }
+    // A library that gives no stream reads its array at once.
+    if (made.array.is_valid() && !made.array.is(made.target)) wait();
+    if (made.array.is_valid()) return made.array;
     return is_new ? as_kind_of(in, out) : out;
+  }
+
+  /// An execution between arrays at these addresses that returns early, in a stream.
+  void put(std::uintptr_t in, std::uintptr_t out, Execution const& execution,
+           StreamOfLibrary const& stream) {
+    if (stream_ != stream.address) work_in(stream);
+    nb::gil_scoped_release const others_run;
+    visit([&](auto& plan) {
+      run(plan, reinterpret_cast<void const*>(in), reinterpret_cast<void*>(out), execution);
+    });
+  }
+
+  void set_stream(std::uintptr_t stream) {
+    work_in({stream, nb::none()});
+    has_stream_ = true;
   }
 
   void wait() {
@@ -115,6 +140,29 @@ class PyPlan : public Planned<Plan> {
   PyObject* told() const { return told_.get(); }
 
  private:
+  void work_in(StreamOfLibrary const& stream) {
+    {
+      nb::gil_scoped_release const others_run;
+      visit([&](auto& plan) { plan.set_stream(reinterpret_cast<void*>(stream.address)); });
+    }
+    stream_ = stream.address;
+    stream_owner_ = stream.owner;  // that of the stream before is done with
+  }
+
+  /// Works in the stream in which the library of the arrays works now.
+  void follow(std::optional<StreamOfLibrary> const& stream) {
+    // The plan's first stream is in order with the default one.
+    if (stream && stream->address != stream_.value_or(0)) work_in(*stream);
+  }
+
+  /// Keeps an array of an execution that returns early until wait(). Libraries use memory in the
+  /// order of their stream, so an array of a library whose stream the plan works in need not be.
+  void keep(nb::object const& array, std::optional<StreamOfLibrary> const& stream) {
+    if (stream && stream->address == stream_.value_or(0)) return;
+    if (!std::ranges::any_of(in_use_, [&](nb::object const& o) { return o.is(array); }))
+      in_use_.push_back(array);
+  }
+
   template <class Real>
   void make(Layout const& input, std::optional<Layout> const& output, std::int64_t comm,
             Options const& options) {
@@ -148,6 +196,8 @@ class PyPlan : public Planned<Plan> {
   }
 
   std::shared_ptr<PyObject> told_;
+  std::optional<std::uintptr_t> stream_;  // empty: the plan's own
+  bool has_stream_ = false;               // whether it is one that the caller has set
 };
 
 /// The plan's function may refer to the plan: Python finds such cycles, and breaks them.
@@ -243,16 +293,29 @@ void add_executions(nb::class_<PyPlan>& bound) {
            nb::sig(EXECUTE_SIGNATURE("backward_async")), "As backward(); see forward_async().")
       .def("wait", &PyPlan::wait, "Waits until all executions that were begun are done.")
       .def(
-          "set_stream",
-          [](PyPlan& plan, std::uintptr_t stream) {
-            plan.visit([&](auto& p) { p.set_stream(reinterpret_cast<void*>(stream)); });
-          },
-          "stream"_a,
+          "set_stream", &PyPlan::set_stream, "stream"_a,
           "Makes a plan on a GPU work in this stream from now on: the address of a cudaStream_t, "
           "such as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live "
           "until "
-          "the plan gets another one or is destroyed. Before the first call, the plan has a stream "
-          "that is in order with the default stream. Raises Error if the plan is not on a GPU.");
+          "the plan gets another one or is destroyed. Before the first call, the plan works in the "
+          "stream that is current in PyTorch or CuPy where it is given their arrays, and else in "
+          "one "
+          "that is in order with the default stream. Raises Error if the plan is not on a GPU.")
+      .def(
+          "put",
+          [](PyPlan& plan, std::uintptr_t in, std::uintptr_t out, bool forward,
+             std::string const& scale, std::optional<std::string> const& sign,
+             std::uintptr_t stream, nb::object owner) {
+            plan.put(in, out,
+                     {forward ? Direction::forward : Direction::backward, Returns::early,
+                      scale_of(scale), sign ? std::optional(sign_of(*sign)) : std::nullopt},
+                     {stream, std::move(owner)});
+          },
+          "in_"_a, "out"_a, "forward"_a, "scale"_a, "sign"_a.none(), "stream"_a,
+          "owner"_a.none() = nb::none(),
+          "Puts an execution into a stream, between arrays at two addresses. They must have the "
+          "form of the plan's, which is not checked, and be kept until the stream has done it. The "
+          "plan keeps the stream's owner as long as it works there.");
 }
 
 /// Adds the functions that tell about a plan.

@@ -229,6 +229,8 @@ NB_MODULE(_serial, module) {
       "bytes"_a, "Limits the bytes of the kept plans.");
   module.def("xla_handler", &python::xla_handler, "run"_a,
              "The handler that XLA calls on the host; it calls run(call, in, out).");
+  module.def("xla_gpu_handler", &python::xla_gpu_handler, "run"_a,
+             "The handler that XLA calls for arrays on GPUs; it calls run(call, in, out, stream).");
   module.def(
       "good_size", [](Index n, Index multiple) { return good_size(n, multiple); }, "n"_a,
       "multiple"_a = 1,

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "device/backend.hpp"
 #include "sixstep/device.hpp"
 
 namespace sixstep::python {
@@ -20,6 +21,8 @@ namespace {
 using NumPy = nb::ndarray<nb::numpy>;
 using Readable = nb::ndarray<nb::ro>;
 using Writable = nb::ndarray<>;
+
+nb::object frames() { return nb::module_::import_("sixstep._frames"); }
 
 std::string to_words(std::vector<std::int64_t> const& counts) {
   std::string words;
@@ -35,9 +38,7 @@ std::string attribute(nb::handle object, char const* name) {
 std::string described(nb::handle array) {
   if (!nb::hasattr(array, "dtype") || !nb::hasattr(array, "shape"))
     return attribute(array.type(), "__name__");
-  std::string const strides = attribute(array, "strides");
-  return text("one of ", attribute(array, "dtype"), " of shape ", attribute(array, "shape"),
-              strides == "None" ? "" : text(", ", strides, " bytes apart,"));
+  return nb::cast<std::string>(frames().attr("described")(array));
 }
 
 bool is_on(Device device, int type) {
@@ -72,8 +73,6 @@ bool fits(Array const& array, Side const& side) {
     same = side.shape[axis] == 1 || array.stride(axis) == side.strides[axis];
   return same && is_on(side.device, array.device_type());
 }
-
-nb::object frames() { return nb::module_::import_("sixstep._frames"); }
 
 /// Whether this is an array of NumPy, and not of a class derived from it. NumPy's class is kept
 /// until the end of the program.
@@ -178,6 +177,25 @@ nb::object as_kind_of(nb::handle array, nb::object made) {
   return is_of_numpy(array) ? made : frames().attr("as_kind_of")(array, made);
 }
 
+NewArray new_on_device(nb::handle like, Side const& side) {
+  if (nb::isinstance<DeviceArray>(like) || is_of_numpy(like)) return {};
+  nb::list shape, strides;
+  for (std::size_t const extent : side.shape) shape.append(extent);
+  for (std::int64_t const stride : side.strides)
+    strides.append(stride * static_cast<Index>(side.element_bytes()));
+  nb::object const made =
+      frames().attr("new_on_device")(like, nb::tuple(shape), nb::tuple(strides), side.dtype_name());
+  if (made.is_none()) return {};
+  return {made[0], made[1]};
+}
+
+std::optional<StreamOfLibrary> stream_of(nb::handle array) {
+  if (nb::isinstance<DeviceArray>(array) || is_of_numpy(array)) return std::nullopt;
+  nb::object const stream = frames().attr("stream_of")(array);
+  if (stream.is_none()) return std::nullopt;
+  return StreamOfLibrary{nb::cast<std::uintptr_t>(stream[0]), stream[1]};
+}
+
 namespace {
 
 /// Whether an array is contiguous in C order.
@@ -222,10 +240,31 @@ void set(DeviceArray const& array, nb::handle values) {
   copy(array.side.device, array.memory.get(), nb::cast<Readable>(host).data(), bytes_of(array));
 }
 
+void require_gpu(DeviceArray const& array, char const* protocol) {
+  if (array.side.device != Device::cuda)
+    throw nb::attribute_error(text(protocol, ": the array is not on a GPU").c_str());
+}
+
+/// The array by DLPack, which never copies. Works that may still write to it are the caller's to
+/// wait for.
+nb::object dlpack(DeviceArray const& array, nb::kwargs const& arguments) {
+  require_gpu(array, "__dlpack__");
+  if (arguments.contains("copy") && nb::object(arguments["copy"]).is(nb::bool_(true)))
+    throw nb::buffer_error("copy: None or False is needed, True was given");
+  Side const& side = array.side;
+  return nb::cast(nb::ndarray<>(array.memory.get(), side.shape.size(), side.shape.data(),
+                                owner_of(array.memory), side.strides.data(), side.dtype(),
+                                nb::device::cuda::value, device::gpu_of(array.memory.get())));
+}
+
+nb::tuple dlpack_device(DeviceArray const& array) {
+  require_gpu(array, "__dlpack_device__");
+  return nb::make_tuple(int{nb::device::cuda::value}, device::gpu_of(array.memory.get()));
+}
+
 /// The protocol by which libraries for NVIDIA GPUs accept arrays.
 nb::dict cuda_array_interface(DeviceArray const& array) {
-  if (array.side.device != Device::cuda)
-    throw nb::attribute_error("__cuda_array_interface__: the array is not on a GPU");
+  require_gpu(array, "__cuda_array_interface__");
   nb::list shape, strides;
   for (std::size_t const extent : array.side.shape) shape.append(extent);
   for (std::int64_t const stride : array.side.strides)
@@ -246,7 +285,7 @@ void add_device_arrays(nb::module_& module) {
   nb::class_<DeviceArray>(
       module, "DeviceArray",
       "A rank's part of a plan's array in the memory of a device, which NumPy cannot read. "
-      "Libraries for NVIDIA GPUs accept it by __cuda_array_interface__.")
+      "Libraries for NVIDIA GPUs accept it by __cuda_array_interface__ and DLPack.")
       .def("get", &get, "A NumPy array with the same elements.",
            nb::sig("def get(self) -> numpy.typing.NDArray[typing.Any]"))
       .def("set", &set, "values"_a, "Sets all elements, as NumPy assigns `values` to an array.",
@@ -262,6 +301,10 @@ void add_device_arrays(nb::module_& module) {
                      return nb::module_::import_("numpy").attr("dtype")(array.side.dtype_name());
                    })
       .def_prop_ro("__cuda_array_interface__", &cuda_array_interface)
+      .def("__dlpack__", &dlpack,
+           nb::sig("def __dlpack__(self, **arguments: typing.Any) -> typing.Any"))
+      .def("__dlpack_device__", &dlpack_device,
+           nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
       .def("__array__",
            [](DeviceArray const&, nb::args const&, nb::kwargs const&) -> nb::object {
              throw nb::type_error(

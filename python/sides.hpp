@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,22 @@ void* target_of(char const* name, nb::handle array, Side const& side);
 /// A NumPy array as an array of the library, such as PyTorch, that `array` belongs to. The memory
 /// stays the same.
 nb::object as_kind_of(nb::handle array, nb::object made);
+
+/// A new array, and the object by which it is written.
+struct NewArray {
+  nb::object array;
+  nb::object target;
+};
+/// A new array of a side on a GPU, of the library that `like` belongs to. Empty if `like` is no
+/// array of a library with memory on GPUs.
+NewArray new_on_device(nb::handle like, Side const& side);
+/// The stream of a library of arrays, and the object that keeps it.
+struct StreamOfLibrary {
+  std::uintptr_t address;
+  nb::object owner;
+};
+/// The stream in which the library of an array on a GPU works now. Empty for any other array.
+std::optional<StreamOfLibrary> stream_of(nb::handle array);
 
 /// Memory that a user lends, from its first multiple of 64 bytes on.
 struct Lent {

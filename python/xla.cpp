@@ -54,12 +54,21 @@ struct FailureArguments {
   int code;
 };
 
+struct StreamArguments {
+  std::size_t struct_size;
+  Extension* extensions;
+  void* context;
+  void* stream;  // the result
+};
+
 struct Interface {
   std::size_t struct_size;
   Extension* extensions;
   Version version;
   void const* internal;
   Failure* (*make_failure)(FailureArguments*);
+  void* others[3];
+  Failure* (*find_stream)(StreamArguments*);
 };
 
 struct Buffer {
@@ -110,7 +119,9 @@ constexpr int is_metadata = 1;  // of Extension::type
 constexpr int is_string = 4;    // of Attributes::kinds
 constexpr int internal_error = 13;
 
-PyObject* run_of_python = nullptr;  // never released, as XLA's threads may still call
+// These are never released, as XLA's threads may still call.
+PyObject* run_of_python = nullptr;
+PyObject* run_on_gpus = nullptr;
 
 std::int64_t bytes_of_element(int type) {
   enum { f32 = 11, f64 = 12, c64 = 15, c128 = 18 };
@@ -133,9 +144,13 @@ std::int64_t bytes_of(Buffer const& buffer) {
   return bytes;
 }
 
-nb::object view_of(Buffers const& buffers, int access) {
+Buffer const& first_of(Buffers const& buffers) {
   require(buffers.count > 0, "xla: one operand and one result are needed, none was given");
-  Buffer const& first = *buffers.values[0];
+  return *buffers.values[0];
+}
+
+nb::object view_of(Buffers const& buffers, int access) {
+  Buffer const& first = first_of(buffers);
   std::int64_t const bytes = bytes_of(first);
   static char nothing;  // Python wants an address even for an array without elements
   char* const data = bytes == 0 ? &nothing : static_cast<char*>(first.data);
@@ -179,17 +194,15 @@ void answer(Frame const& frame, Metadata& metadata) {
   metadata.traits = 0;
 }
 
-Failure* handle(Frame* frame) {
+/// Calls work(), in Python, unless XLA asks for the version.
+Failure* handled(Frame* frame, auto const& work) {
   if (frame->extensions != nullptr && frame->extensions->type == is_metadata) {
     answer(*frame, *reinterpret_cast<MetadataExtension*>(frame->extensions)->metadata);
     return nullptr;
   }
   nb::gil_scoped_acquire const this_thread_runs;
   try {
-    prefer_huge_pages(frame->out);
-    nb::borrow<nb::object>(run_of_python)(call_of(frame->attributes),
-                                          view_of(frame->in, PyBUF_READ),
-                                          view_of(frame->out, PyBUF_WRITE));
+    work();
     return nullptr;
   } catch (nb::python_error const& error) {
     return failure(*frame, nb::str(error.value()).c_str());
@@ -198,11 +211,42 @@ Failure* handle(Frame* frame) {
   }
 }
 
+Failure* handle(Frame* frame) {
+  return handled(frame, [frame] {
+    prefer_huge_pages(frame->out);
+    nb::borrow<nb::object>(run_of_python)(call_of(frame->attributes),
+                                          view_of(frame->in, PyBUF_READ),
+                                          view_of(frame->out, PyBUF_WRITE));
+  });
+}
+
+std::uintptr_t address_of(Buffers const& buffers) {
+  return reinterpret_cast<std::uintptr_t>(first_of(buffers).data);
+}
+
+std::uintptr_t stream_of(Frame const& frame) {
+  StreamArguments asked{sizeof(StreamArguments), nullptr, frame.context, nullptr};
+  require(frame.interface->find_stream(&asked) == nullptr, "xla: a stream of a GPU is needed");
+  return reinterpret_cast<std::uintptr_t>(asked.stream);
+}
+
+Failure* handle_on_gpu(Frame* frame) {
+  return handled(frame, [frame] {
+    nb::borrow<nb::object>(run_on_gpus)(call_of(frame->attributes), address_of(frame->in),
+                                        address_of(frame->out), stream_of(*frame));
+  });
+}
+
 }  // namespace
 
 nb::capsule xla_handler(nb::object run) {
   run_of_python = run.release().ptr();
   return nb::capsule(reinterpret_cast<void*>(&handle));
+}
+
+nb::capsule xla_gpu_handler(nb::object run) {
+  run_on_gpus = run.release().ptr();
+  return nb::capsule(reinterpret_cast<void*>(&handle_on_gpu));
 }
 
 }  // namespace sixstep::python

@@ -11,5 +11,9 @@ namespace sixstep::python {
 /// the first operand and of the first result. An exception becomes an error of XLA. There is one
 /// handler a process; the last `run` is called.
 nanobind::capsule xla_handler(nanobind::object run);
+/// Makes the handler that XLA calls for arrays on GPUs of NVIDIA's. It calls
+/// run(call, in, out, stream), with addresses of the operand, of the result and of the stream into
+/// which the work is to be put. Everything else is as in xla_handler().
+nanobind::capsule xla_gpu_handler(nanobind::object run);
 
 }  // namespace sixstep::python

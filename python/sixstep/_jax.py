@@ -5,6 +5,8 @@ JAX traces.
 A map is an object `made` with the members that _torch.py lists, and:
 
     made(x, out)             the result, written to a NumPy array
+    made.put(form, source, target, stream)
+                             puts the map of an array at an address, of this shape, type and order, into a GPU's stream
     made.behind_one()        the map of several arrays, which are the first axis; None if there is none
     made.transpose()         the map's transpose; None if it is only known by weights
     made.is_collective       whether all ranks have to make the same calls in the same order
@@ -12,10 +14,10 @@ A map is an object `made` with the members that _torch.py lists, and:
     made.orders              the axes of arrays before and after the map as they lie in memory, slowest first
     made.words()             the map in numbers and words, from which any process makes it; None if there are none
 
-Compiled functions call XLA's foreign functions on the host: python/xla.cpp calls _run() with the bytes of operand and
-result. Arrays on several devices are divided by _jax_mesh.py. A collective map has an ordered effect, so that XLA keeps
-the calls in the order of the program, also where none needs another's result, and from one compiled function to the
-next.
+Compiled functions call XLA's foreign functions: on the host, python/xla.cpp calls _run() with the bytes of operand and
+result; for arrays on GPUs it calls _run_on_gpu() with their addresses and XLA's stream. Arrays on several devices are
+divided by _jax_mesh.py. A collective map has an ordered effect, so that XLA keeps the calls in the order of the
+program, also where none needs another's result, and from one compiled function to the next.
 """
 
 from __future__ import annotations
@@ -36,12 +38,12 @@ from jax._src import dispatch, effects
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from . import _serial
+from . import _gpu, _serial
 from ._error import Error
 from ._fft_arguments import workers_of
 from ._fft_calls import _bits, _dense_order
 from ._jax_mesh import names_after, on_devices
-from ._jax_values import OfJax, is_on_several
+from ._jax_values import OfJax, is_on_gpu, is_on_several
 from ._linear import Transform
 
 _SINGLE = ("float32", "complex64")
@@ -71,6 +73,11 @@ class Whole(Transform):
 
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         return Transform.__call__(self if self.workers else self._replace(workers=cores()), x, out)
+
+    def put(self, form: Any, source: int, target: int, stream: int) -> None:
+        shape, dtype, order = form
+        order = tuple(order or range(len(shape)))
+        _gpu.put(Transform(*self)._replace(workers=0), tuple(shape), order, dtype in _SINGLE, source, target, stream)
 
     def aval(self, x: Any) -> Any:
         dtype = numpy.dtype(self.dtype_name(x.dtype in _SINGLE))
@@ -107,6 +114,12 @@ class Collective(NamedTuple):
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         return self.made(x, out)
 
+    def put(self, form: Any, source: int, target: int, stream: int) -> None:
+        shape, _, dtype = self.made.form(True)
+        if (tuple(form[0]), form[1]) != (tuple(shape), dtype):
+            raise Error(f"in: an array of {dtype} of shape {shape} is needed, one of {form[1]} of {form[0]} was given")
+        self.made.put(source, target, stream)
+
     def aval(self, x: Any) -> Any:
         shape, _, dtype = self.made.form(False)
         return jax.core.ShapedArray(shape, numpy.dtype(dtype))
@@ -140,11 +153,15 @@ def applied(made: Any, x: Any) -> Any:
 
 def _values(x: Any, *, made: Any) -> Any:
     """The map of an array with values, outside of compiled functions."""
+    x = jnp.asarray(x)
     if made.is_collective:
         jax.effects_barrier()  # compiled functions may still make calls in threads of XLA
     elif is_on_several(x):
         return _compiled(x, made)
-    return OfJax.of_numpy(made(OfJax.view(jnp.asarray(x))))
+    if is_on_gpu(x):
+        _gpu.require_any_bits()
+        return _compiled(x, made)
+    return OfJax.of_numpy(made(OfJax.view(x)))
 
 
 @functools.partial(jax.jit, static_argnums=1)
@@ -202,6 +219,13 @@ class _Call(NamedTuple):
         finally:
             _bits.reset(given)
 
+    def put(self, source: int, target: int, stream: int) -> None:
+        given = _bits.set(self.bits)
+        try:
+            self.made.put(self.before, source, target, stream)
+        finally:
+            _bits.reset(given)
+
     def words(self) -> str | None:
         """The call in words, which _of_words() reads in any process."""
         made = self.made.words()
@@ -240,15 +264,24 @@ def _name_of(call: _Call) -> str:
     return _names[call]
 
 
-def _run(call: str, source: Any, target: Any) -> None:
+def _found(call: str) -> _Call:
     if call not in _calls:
         if not call.startswith("["):
             raise Error(f"jax: a function that this process has compiled is needed, one with the call {call} was given")
         _calls[call] = _of_words(call)
-    _calls[call](source, target)
+    return _calls[call]
+
+
+def _run(call: str, source: Any, target: Any) -> None:
+    _found(call)(source, target)
+
+
+def _run_on_gpu(call: str, source: int, target: int, stream: int) -> None:
+    _found(call).put(source, target, stream)
 
 
 jax.ffi.register_ffi_target("sixstep_call", _serial.xla_handler(_run), platform="cpu")
+jax.ffi.register_ffi_target("sixstep_call", _serial.xla_gpu_handler(_run_on_gpu), platform="CUDA")
 
 
 def _devices(ctx: Any) -> tuple[int, bool]:
@@ -259,8 +292,10 @@ def _devices(ctx: Any) -> tuple[int, bool]:
     return getattr(context, "num_devices", 1), False
 
 
-def _check(made: Any, avals: Any, is_for_export: bool) -> None:
+def _check(made: Any, avals: Any, is_for_export: bool, is_on_gpu: bool) -> None:
     """Errors: the call cannot be in this compiled function."""
+    if made.is_collective:
+        made.made.check(is_on_gpu)
     if made.is_collective and is_for_export:
         raise Error("jax.export: calls of whole arrays are needed, which other processes can make; a plan was given")
     for aval in avals:
@@ -268,10 +303,10 @@ def _check(made: Any, avals: Any, is_for_export: bool) -> None:
             raise Error(f"x: lengths of axes are needed, symbols {aval.shape} were given")
 
 
-def _lowered(ctx: Any, x: Any, *, made: Any) -> Any:
+def _lowered(ctx: Any, x: Any, *, made: Any, is_on_gpu: bool) -> Any:
     avals = (*ctx.avals_in, *ctx.avals_out)
     devices, is_of_parts = _devices(ctx)
-    _check(made, avals, ctx.module_context.lowering_parameters.for_export)
+    _check(made, avals, ctx.module_context.lowering_parameters.for_export, is_on_gpu)
     if devices > 1 and not is_of_parts:
         return mlir.lower_fun(lambda x: on_devices(x, made), multiple_results=False)(ctx, x)
     orders = [order or tuple(range(len(aval.shape))) for aval, order in zip(avals, made.orders)]
@@ -303,7 +338,8 @@ _apply.def_impl(_values)
 _apply.def_effectful_abstract_eval(_abstract)
 ad.deflinear2(_apply, _transposed)
 batching.primitive_batchers[_apply] = _batched
-mlir.register_lowering(_apply, _lowered, platform="cpu")
+for platform in ("cpu", "cuda"):
+    mlir.register_lowering(_apply, functools.partial(_lowered, is_on_gpu=platform == "cuda"), platform=platform)
 dispatch.prim_requires_devices_during_lowering.add(_apply)
 
 

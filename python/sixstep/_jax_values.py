@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
@@ -20,6 +21,28 @@ def is_traced(array: Any) -> bool:
 def is_on_several(array: Any) -> bool:
     """Whether the parts of this array lie on several devices of this process."""
     return array.is_fully_addressable and array.sharding.num_devices > 1
+
+
+def is_on_gpu(array: Any) -> bool:
+    """Whether this array with values lies on a single GPU of this process."""
+    if is_traced(array) or not array.is_fully_addressable:
+        return False
+    devices = array.devices()
+    return len(devices) == 1 and next(iter(devices)).platform in ("gpu", "cuda")
+
+
+def new_on_gpu(like: Any, shape: Any, strides: Any, dtype: str) -> Any:
+    """A new array on the GPU of `like`, and a capsule by which it is written before anybody else has it."""
+    import jax
+
+    itemsize = numpy.dtype(dtype).itemsize
+    dense = tuple(itemsize * math.prod(shape[place + 1 :]) for place in range(len(shape)))
+    if any(n > 1 and a != b for n, a, b in zip(shape, strides, dense)):
+        raise Error(f"out: arrays of JAX are in C order; one with its elements {strides} bytes apart is needed")
+    if jax.dtypes.canonicalize_dtype(dtype) != numpy.dtype(dtype):
+        raise Error(f"dtype: jax_enable_x64 is needed for arrays of {dtype}, JAX has single precision alone")
+    made = jax.numpy.empty(shape, dtype, device=next(iter(like.devices()))).block_until_ready()
+    return made, made.__dlpack__()
 
 
 class OfJax:
@@ -52,4 +75,6 @@ def view_of_jax(name: str, array: Any, is_written: bool) -> Any:
         )
     if not array.is_fully_addressable or len(array.devices()) > 1:
         raise Error(f"{name}: an array on one device of this process is needed, one on several was given")
-    return numpy.asarray(array) if next(iter(array.devices())).platform == "cpu" else array
+    if next(iter(array.devices())).platform == "cpu":
+        return numpy.asarray(array)
+    return array.block_until_ready()

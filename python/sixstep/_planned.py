@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from . import _gpu
 from ._error import Error
 from ._frames import empty_bytes
 from ._linear import axis_weights, inverses
@@ -75,7 +76,9 @@ def _found_sides(plan: Any) -> _Sides:
 
 def _check_options(options: Any) -> None:
     """Errors: an option with which there is no adjoint."""
-    for name, wanted in (("preserve_input", True), ("interleaved", False), ("twiddle", None), ("device", "none")):
+    if options.get("device") == "emulated":
+        raise Error("device: none or cuda is needed for gradients, emulated was given")
+    for name, wanted in (("preserve_input", True), ("interleaved", False), ("twiddle", None)):
         if options.get(name, wanted) != wanted:
             raise Error(f"{name}: {wanted} is needed for gradients, {options[name]} was given")
 
@@ -132,6 +135,25 @@ class Planned(NamedTuple):
         execute = self.plan.forward if self.forward else self.plan.backward
         return _executed(functools.partial(execute, scale=self.scale, sign=self.sign), x, out, self)
 
+    def on_gpu(self, of: Any, x: Any) -> Any:
+        return _gpu.executed(of, self, x)
+
+    def begun(self, x: Any) -> Any:
+        """The map of an array of the plan's form on a GPU, in the stream of its library."""
+        execute = self.plan.forward_async if self.forward else self.plan.backward_async
+        return execute(x, scale=self.scale, sign=self.sign)
+
+    def check(self, is_on_gpu: bool) -> None:
+        """Errors: the plan works on the host and arrays are on a GPU, or the other way round."""
+        device = self.plan._options.get("device", "none")
+        if (device == "cuda") != is_on_gpu:
+            where = "a GPU" if is_on_gpu else "the host"
+            raise Error(f"in: an array in the memory of {where} was given to a plan with device={device!r}")
+
+    def put(self, source: int, target: int, stream: int) -> None:
+        """The map between arrays of the plan's form at addresses, in a stream."""
+        self.plan.put(source, target, self.forward, self.scale, self.sign, stream)
+
     def opposite(self, shape: Sequence[int]) -> Planned:
         return self._replace(forward=not self.forward, sign=_OPPOSITE[self.sign])
 
@@ -145,6 +167,15 @@ class Planned(NamedTuple):
     def weights(self, shape: Sequence[int]) -> tuple[Any, Any]:
         before, after = _sides(self.plan)
         return (after, before) if self.forward else (inverses(before), inverses(after))
+
+
+def _refuse_gpu(map_: Any, is_on_gpu: bool) -> None:
+    if is_on_gpu:
+        raise Error("x: an array in the host's memory is needed, one on a GPU was given")
+
+
+def _refused(*arguments: Any) -> Any:
+    _refuse_gpu(None, True)
 
 
 class Moved(NamedTuple):
@@ -162,6 +193,8 @@ class Moved(NamedTuple):
 
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         return _executed(self.moves.forward if self.forward else self.moves.backward, x, out, self)
+
+    on_gpu, check = _refused, _refuse_gpu
 
     def opposite(self, shape: Sequence[int]) -> Moved:
         return self._replace(forward=not self.forward)
@@ -187,6 +220,8 @@ class Operated(NamedTuple):
 
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
         return _executed((self.operator.adjoint() if self.is_adjoint else self.operator).apply, x, out, self)
+
+    on_gpu, check = _refused, _refuse_gpu
 
     def opposite(self, shape: Sequence[int]) -> Operated:
         return self._replace(is_adjoint=not self.is_adjoint)

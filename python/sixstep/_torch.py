@@ -4,6 +4,7 @@
 A map is an object `made` with these members:
 
     made(x)                  the result for a NumPy array
+    made.on_gpu(of, x)       the result for an array on a GPU, of the library that _gpu.py has as `of`
     made.opposite(shape)     the map in the other direction, for arrays of this shape before it
     made.weights(shape)      the weights with which the opposite map is the adjoint, as _linear.py has it
 """
@@ -17,6 +18,7 @@ import numpy
 import torch
 from torch.autograd import forward_ad
 
+from . import _gpu
 from ._fft_arguments import workers_of
 from ._linear import Transform
 
@@ -28,6 +30,37 @@ _TYPES = {
 }
 _TYPE_SET = frozenset(_TYPES.values())
 _SINGLE = (torch.float32, torch.complex64)
+
+
+class OnGpu:
+    """Tensors on GPUs, as _gpu.py needs them."""
+
+    @staticmethod
+    def stream(x: torch.Tensor) -> tuple[int, Any]:
+        # torch.cuda.current_stream() takes as long as the rest of a call. PyTorch destroys none of its streams.
+        return torch._C._cuda_getCurrentRawStream(x.device.index), None
+
+    @staticmethod
+    def address(x: torch.Tensor) -> int:
+        return x.data_ptr()
+
+    @staticmethod
+    def strides(x: torch.Tensor) -> tuple[int, ...]:
+        size = x.element_size()
+        return tuple(step * size for step in x.stride())
+
+    @staticmethod
+    def dtype_name(x: torch.Tensor) -> str:
+        return str(x.dtype).removeprefix("torch.")
+
+    @staticmethod
+    def empty(shape: Any, strides: Any, dtype: str, like: torch.Tensor) -> torch.Tensor:
+        size = _TYPES[dtype].itemsize
+        return torch.empty_strided(shape, [step // size for step in strides], dtype=_TYPES[dtype], device=like.device)
+
+    @staticmethod
+    def assign(x: torch.Tensor, y: torch.Tensor) -> None:
+        x.copy_(y)
 
 
 def applied(made: Any, x: torch.Tensor) -> torch.Tensor:
@@ -50,13 +83,15 @@ def run(made: Any, x: torch.Tensor) -> torch.Tensor:
     """The map of a tensor, of values alone."""
     if x.is_conj() or x.is_neg():
         x = x.resolve_conj().resolve_neg()
+    if x.is_cuda:
+        return made.on_gpu(OnGpu, x.detach())
     return torch.from_numpy(made(x.detach().numpy()))
 
 
 def _weighted(x: torch.Tensor, vectors: Any) -> torch.Tensor:
     """x times vectors along some of its axes."""
     for axis, vector in vectors:
-        x = x * torch.from_numpy(vector).to(x.real.dtype).reshape(-1, *[1] * (x.ndim - axis - 1))
+        x = x * torch.from_numpy(vector).to(x.device, x.real.dtype).reshape(-1, *[1] * (x.ndim - axis - 1))
     return x
 
 
@@ -101,6 +136,9 @@ class Whole(Transform):
         made = self if self.workers else self._replace(workers=torch.get_num_threads())
         return Transform.__call__(made, x)
 
+    def on_gpu(self, of: Any, x: torch.Tensor) -> torch.Tensor:
+        return _gpu.transformed(of, self, x)
+
     def compiled(self, x: torch.Tensor) -> torch.Tensor:
         return _transform(x, *self.words())
 
@@ -123,7 +161,7 @@ _transform = torch.library.custom_op(
     "sixstep::transform",
     _transform_of,
     mutates_args=(),
-    device_types="cpu",
+    device_types=("cpu", "cuda"),
     schema="(Tensor x, str kinds, int[] axes, bool forward, str scale, SymInt real_length, int workers) -> Tensor",
 )
 
@@ -165,11 +203,8 @@ class Tensors:
 
     @staticmethod
     def floats(x: torch.Tensor, real: bool) -> torch.Tensor:
-        if x.device.type not in ("cpu", "meta"):
-            raise TypeError(
-                f"x: a tensor in the host's memory is needed, one on {x.device} was given; a sixstep.Plan with "
-                'device="cuda" transforms on a GPU'
-            )
+        if x.device.type not in ("cpu", "cuda", "meta"):
+            raise TypeError(f"x: a tensor in the memory of the host or of a GPU is needed, one on {x.device} was given")
         if real and x.is_complex():
             raise TypeError(f"x: x must be a real sequence, {x.dtype} was given")
         if x.dtype in _TYPE_SET:
@@ -197,6 +232,7 @@ class Tensors:
     def multiplied(x: torch.Tensor, axis: int, places: Sequence[int], factor: float) -> torch.Tensor:
         vector = torch.ones(x.shape[axis], dtype=x.dtype)
         vector[list(places)] = factor
+        vector = vector.to(x.device)
         return x * vector.reshape(-1, *[1] * (x.ndim - axis - 1))
 
     @staticmethod

@@ -182,6 +182,8 @@ Backend& backend(Device device, int number, int place = 0);
 /// Whether a plan on the host may use this memory; it may use memory that CUDA manages. This knows
 /// only devices that were in use when a plan was last made.
 bool is_of_host(void const* memory);
+/// The number of the GPU that has this memory; 0 where the driver does not know it.
+int gpu_of(void const* memory);
 /// Finds out which devices this process uses, through this library or any other.
 void look_for_devices();
 

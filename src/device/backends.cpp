@@ -85,6 +85,12 @@ bool is_of_host(void const* memory) {
          (attribute_of(memory, memory_type) != of_device || attribute_of(memory, is_managed) != 0);
 }
 
+int gpu_of(void const* memory) {
+  constexpr int ordinal = 9;  // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+  look_for_devices();
+  return static_cast<int>(attribute_of(memory, ordinal));
+}
+
 #ifdef SIXSTEP_HAVE_CUDA
 bool has_cuda() { return true; }
 #else

@@ -32,6 +32,35 @@ contains
     end do
   end function
 
+  ! The numbers, and their coefficients, in a part of the grid.
+  function values_of(part) result(u)
+    type(sixstep_part), intent(in) :: part
+    complex(dp), allocatable :: u(:, :, :)
+    integer(int64) :: i, j, k
+    allocate (u(part%extent(1), part%extent(2), part%extent(3)))
+    do k = 1, part%extent(3)
+      do j = 1, part%extent(2)
+        do i = 1, part%extent(1)
+          u(i, j, k) = value(part%lower(1) + i - 1, part%lower(2) + j - 1, part%lower(3) + k - 1)
+        end do
+      end do
+    end do
+  end function
+
+  function coefficients_of(part) result(u_hat)
+    type(sixstep_part), intent(in) :: part
+    complex(dp), allocatable :: u_hat(:, :, :)
+    integer(int64) :: i, j, k
+    allocate (u_hat(part%extent(1), part%extent(2), part%extent(3)))
+    do k = 1, part%extent(3)
+      do j = 1, part%extent(2)
+        do i = 1, part%extent(1)
+          u_hat(i, j, k) = coefficient(part%lower + [i, j, k] - 1, -1)
+        end do
+      end do
+    end do
+  end function
+
   ! The wave exp(2 pi i (2 x/12 - y/8)).
   subroutine make_wave(mine, u)
     type(sixstep_part), intent(in) :: mine

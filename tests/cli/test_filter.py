@@ -6,18 +6,11 @@ import zlib
 import h5py
 import numpy as np
 import pytest
+from drawn_arrays import array_of
 from sixstep_command import refuse, succeed
 
 SHAPES = [((12, 7, 10), 2), ((7, 9, 5), 3), ((16, 6), 4), ((30,), 2), ((1,), 1), ((4, 1, 6, 5), 3)]
 DTYPES = ["<f8", "<f4", "<c16", "<c8", "<i2"]
-
-
-def array_of(shape, dtype):
-    random = np.random.default_rng(zlib.crc32(repr((shape, dtype)).encode()))
-    values = 9 * random.standard_normal(shape)
-    if np.dtype(dtype).kind == "c":
-        values = values + 1j * random.standard_normal(shape)
-    return values.astype(dtype)
 
 
 def wave_numbers(shape, axes, sides):

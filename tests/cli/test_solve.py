@@ -3,11 +3,11 @@
 
 import itertools
 import re
-import zlib
 
 import h5py
 import numpy as np
 import pytest
+from drawn_arrays import array_of
 from sixstep_command import refuse, run, run_alone, succeed
 
 WALLS = ["periodic", "dirichlet", "neumann", "dirichlet_neumann", "neumann_dirichlet"]
@@ -59,14 +59,6 @@ def solution(f, walls, at, sides, alpha=None):
     return coefficients if f.dtype.kind == "c" else coefficients.real
 
 
-def right_side(shape, dtype):
-    random = np.random.default_rng(zlib.crc32(repr((shape, dtype)).encode()))
-    values = 9 * random.standard_normal(shape)
-    if np.dtype(dtype).kind == "c":
-        values = values + 1j * random.standard_normal(shape)
-    return values.astype(dtype)
-
-
 def check(found, expected, dtype):
     single = np.dtype(dtype).newbyteorder("=") in (np.float32, np.complex64)
     kinds = ("c8", "f4") if single else ("c16", "f8")
@@ -95,7 +87,7 @@ def options_of(walls, at, sides):
 
 @pytest.mark.parametrize("walls, at, shape, dtype, ranks", cases())
 def test_all_walls_and_points(tmp_path, walls, at, shape, dtype, ranks):
-    f, sides = right_side(shape, dtype), [1, 2, 3.5][: len(shape)]
+    f, sides = array_of(shape, dtype), [1, 2, 3.5][: len(shape)]
     np.save(tmp_path / "f.npy", np.asarray(f, order="FC"[ranks % 2]))
     outcome = run(ranks, "solve", "poisson", tmp_path / "f.npy", tmp_path / "u.npy", *options_of(walls, at, sides))
     assert outcome.code == 0, outcome.stderr
@@ -108,7 +100,7 @@ def test_all_walls_and_points(tmp_path, walls, at, shape, dtype, ranks):
 @pytest.mark.parametrize("walls", [["periodic"] * 3, ["neumann"] * 3, ["dirichlet", "periodic", "neumann_dirichlet"]])
 @pytest.mark.parametrize("dtype", ["<f8", "<c8"])
 def test_helmholtz(tmp_path, walls, dtype):
-    f, at, sides = right_side((5, 4, 6), dtype), ["nodes", "cells", "nodes"], [1, 2, 3.5]
+    f, at, sides = array_of((5, 4, 6), dtype), ["nodes", "cells", "nodes"], [1, 2, 3.5]
     np.save(tmp_path / "f.npy", f)
     succeed(2, "solve", "helmholtz", tmp_path / "f.npy", tmp_path / "u.npy", "--alpha", 2.5, "--layout", "pencil",
             *options_of(walls, at, sides))  # fmt: skip
@@ -155,7 +147,7 @@ def laplacian_of_neighbours(u, walls, at, sides, order):
 @pytest.mark.parametrize("order", [2, 4])
 @pytest.mark.parametrize("walls, at", [*zip(WALLS, ["cells"] * 5), *zip(WALLS[1:], ["nodes"] * 4)])
 def test_differences_of_neighbours(tmp_path, walls, at, order):
-    f, sides = right_side((6, 5, 8), "<f8"), [1, 2, 3.5]
+    f, sides = array_of((6, 5, 8), "<f8"), [1, 2, 3.5]
     every = ["neumann", walls, "dirichlet_neumann"]
     np.save(tmp_path / "f.npy", np.asfortranarray(f))
     outcome = succeed(2, "solve", "poisson", tmp_path / "f.npy", tmp_path / "u.npy", "--accuracy", order,
@@ -166,7 +158,7 @@ def test_differences_of_neighbours(tmp_path, walls, at, order):
 
 
 def test_one_word_is_for_all_axes(tmp_path):
-    f = right_side((4, 5, 6), "<f8")
+    f = array_of((4, 5, 6), "<f8")
     np.save(tmp_path / "f.npy", f)
     for words, walls in (([], "periodic"), (["--walls", "dirichlet"], "dirichlet")):
         run(2, "solve", "poisson", tmp_path / "f.npy", tmp_path / "u.npy", *words)
@@ -183,7 +175,7 @@ def test_one_word_is_for_all_axes(tmp_path):
     ],
 )
 def test_a_right_side_with_a_mean_has_no_solution(tmp_path, walls, at, mean):
-    f = right_side((9,), "<f8") + 7
+    f = array_of((9,), "<f8") + 7
     words = ["solve", "poisson", tmp_path / "f.npy", tmp_path / "u.npy", "--walls", walls, "--at", at, "--residual"]
     np.save(tmp_path / "f.npy", f)
     outcome = run(2, *words)
@@ -199,7 +191,7 @@ def test_a_right_side_with_a_mean_has_no_solution(tmp_path, walls, at, mean):
 
 
 def test_files_of_other_formats(tmp_path):
-    f = right_side((6, 8, 5), "<f8")
+    f = array_of((6, 8, 5), "<f8")
     expected = solution(f, ["dirichlet"] * 3, ["cells"] * 3, [1, 1, 1])
     f.tofile(tmp_path / "f.raw")
     words = ["--walls", "dirichlet", "--sides", "1,1,1"]

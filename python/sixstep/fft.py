@@ -262,7 +262,7 @@ def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, fo
         raise ValueError("x: dct of type 1 needs at least 2 points")
     done = type if forward else _INVERSE[type]
     orthogonal = norm == "ortho" if orthogonalize is None else orthogonalize
-    weighted = orthogonal and done != 4 and not (family == "dst" and done == 1)
+    weighted = orthogonal and not (family == "dst" and done == 1)
     is_fresh = x.size > 0 and not numpy.may_share_memory(x, given)  # empty arrays share nothing
     overwrite = overwrite_x or is_fresh
     if weighted and done in (1, 3):

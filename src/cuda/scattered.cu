@@ -53,35 +53,52 @@ __device__ void swap_parts(Pair<Real> (&x)[R]) {
   for (int i = 0; i < R; ++i) x[i] = swapped(x[i]);
 }
 
-/// Copies the columns of a tile to the memory of the block. Rows that are nowhere, and columns
-/// beyond the last, become zeros.
+/// Copies the rows first, first + step, ... of a column to the memory of the block. Rows that are
+/// nowhere, and those of columns beyond the last, become zeros.
 template <class Real>
-__device__ void fill_tile(Tiles const& tiles) {
-  auto* const tile = reinterpret_cast<Pair<Real>*>(tile_memory);
+__device__ void copy_rows(Tiles const& tiles, std::uint32_t in_tile, std::uint32_t first,
+                          std::uint32_t step) {
   ScatteredSide const& side = tiles.columns.source;
-  std::uint32_t const n = tiles.rows.d, width = 1u << tiles.log_width;
-  std::uint32_t at = width;  // the column whose offset is known
-  Index offset = 0;
-  // Neighbouring threads take neighbouring columns, or neighbouring rows if these lie closer.
-  for (std::uint32_t i = threadIdx.x; i < n << tiles.log_width; i += blockDim.x) {
-    std::uint32_t const in_tile = side.has_rows_first ? tiles.rows.divide(i) : i & (width - 1);
-    std::uint32_t const row = side.has_rows_first ? i - in_tile * n : i >> tiles.log_width;
-    std::uint32_t const column = (blockIdx.x << tiles.log_width) + in_tile;
-    Pair<Real> const* from = nullptr;
-    if (column < tiles.count) {
-      if (at != in_tile)
-        offset = ColumnCounts::of(column, tiles.middle, tiles.last).offset_in(side);
-      at = in_tile;
-      if (side.rows == nullptr)
-        from = static_cast<Pair<Real> const*>(side.memory) + offset + row * side.row_stride;
-      else if (RowCode const code = side.rows[row]; code.is_there())
-        from = place_in<Real>(side, code, offset);
-    }
-    Pair<Real>* const to = tile + row * tiles.pitch + in_tile;
-    if (from != nullptr)
+  auto* to = reinterpret_cast<Pair<Real>*>(tile_memory) + first * tiles.pitch + in_tile;
+  std::uint32_t const n = tiles.rows.d, to_step = step * tiles.pitch;
+  std::uint32_t const column = (blockIdx.x << tiles.log_width) + in_tile;
+  if (column >= tiles.count) {
+    for (std::uint32_t row = first; row < n; row += step, to += to_step) *to = {0, 0};
+    return;
+  }
+  Index const offset = ColumnCounts::of(column, tiles.middle, tiles.last).offset_in(side);
+  if (side.rows == nullptr) {
+    auto const* from =
+        static_cast<Pair<Real> const*>(side.memory) + offset + first * side.row_stride;
+    Index const from_step = step * side.row_stride;
+#pragma unroll 4
+    for (std::uint32_t row = first; row < n; row += step, from += from_step, to += to_step)
       __pipeline_memcpy_async(to, from, sizeof *to);
+    return;
+  }
+#pragma unroll 4
+  for (std::uint32_t row = first; row < n; row += step, to += to_step) {
+    RowCode const code = side.rows[row];
+    if (code.is_there())
+      __pipeline_memcpy_async(to, place_in<Real>(side, code, offset), sizeof *to);
     else
       *to = {0, 0};
+  }
+}
+
+/// Copies the columns of a tile. Neighbouring threads take neighbouring columns, or neighbouring
+/// rows if these lie closer.
+template <class Real>
+__device__ void fill_tile(Tiles const& tiles) {
+  std::uint32_t const thread = threadIdx.x, threads = blockDim.x, width = 1u << tiles.log_width;
+  if (tiles.columns.source.has_rows_first) {
+    std::uint32_t const columns = threads < tiles.rows.d ? 1 : tiles.rows.divide(threads);
+    std::uint32_t const mine = tiles.rows.divide(thread);
+    for (std::uint32_t in_tile = mine; mine < columns && in_tile < width; in_tile += columns)
+      copy_rows<Real>(tiles, in_tile, thread - mine * tiles.rows.d, threads);
+  } else {
+    copy_rows<Real>(tiles, thread & (width - 1), thread >> tiles.log_width,
+                    threads >> tiles.log_width);
   }
   __pipeline_commit();
   __pipeline_wait_prior(0);

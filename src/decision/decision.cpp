@@ -25,8 +25,9 @@ bool has_several_nodes(Conditions const& conditions) {
          std::any_of(nodes.begin(), nodes.end(), [&](int node) { return node != nodes.front(); });
 }
 
-/// Whether the number of windows follows from the sizes of messages. Ranks of one node that stage in
-/// common copy both ways at once without windows: then these only make copies and passes smaller.
+/// Whether the number of windows follows from the sizes of messages. Ranks of one node that stage
+/// in common copy both ways at once without windows: then these only make copies and passes
+/// smaller.
 bool cuts_by_size(Options const& options, Conditions const& conditions) {
   if (conditions.stages_in_common && !has_several_nodes(conditions)) return false;
   return options.windows == 0 && (options.exchange == Exchange::shared || on_device(options));
@@ -83,8 +84,9 @@ int windows_of(schedule::Schedule const& schedule, Options const& options,
     return 0;
   int const most = redistribution::TagRange::most_windows_of(schedule.exchanges());
   if (options.windows != 0) return std::min(options.windows, most);
-  return cuts_by_size(options, conditions) && !has(media, Medium::by_nodes) ? std::min(allowed.windows, most)
-                                                                : 1;
+  return cuts_by_size(options, conditions) && !has(media, Medium::by_nodes)
+             ? std::min(allowed.windows, most)
+             : 1;
 }
 
 Exchange messages_of(Exchange wanted, int windows, Mpi const& mpi) {

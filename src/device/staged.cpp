@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Staged exchanges: one queue out of the device, one into it, and one for what a rank keeps. Between
-// the first two are memory that ranks of a node have in common, and messages to other ranks.
+// Staged exchanges: one queue out of the device, one into it, and one for what a rank keeps.
+// Between the first two are memory that ranks of a node have in common, and messages to other
+// ranks.
 #include "device/staged.hpp"
 
 #include <sched.h>
@@ -232,10 +233,9 @@ class Staged : public exchange::Strategy {
     in_.start([&](Chunk const& chunk) { return is_vacated(chunk) && has_come(chunk, come); },
               [&](Chunk const& chunk) { return std::pair(receive_ + chunk.to, chunk.on_host); });
     in_.see([&](Chunk const& chunk) { end_in(chunk); });
-    own_.start([&](Chunk const& chunk) { return is_packed(chunk) && is_vacated(chunk); },
-               [&](Chunk const& chunk) {
-                 return std::pair(receive_ + chunk.to, send_ + chunk.from);
-               });
+    own_.start(
+        [&](Chunk const& chunk) { return is_packed(chunk) && is_vacated(chunk); },
+        [&](Chunk const& chunk) { return std::pair(receive_ + chunk.to, send_ + chunk.from); });
     own_.see([&](Chunk const& chunk) {
       come_.end_one(chunk.behind);
       left_.end_one(chunk.behind);

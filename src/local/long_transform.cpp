@@ -3,14 +3,17 @@
 #include "local/long_transform.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/memory.hpp"
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/gather.hpp"
+#include "local/kernels/multiply.hpp"
 #include "local/numbers/factor.hpp"
 #include "local/numbers/primes.hpp"
 #include "local/numbers/recipe.hpp"
+#include "local/numbers/reproducible.hpp"
 #include "local/staged.hpp"
 #include "local/targets.hpp"
 #include "sixstep/error.hpp"
@@ -166,6 +169,16 @@ class TwoLevel final : public LongTransform<Real> {
   Staged<Real> fast_pass_;
 };
 
+/// target = source times table: complex numbers. In place, too.
+template <class Real>
+void multiply(std::complex<Real> const* source, std::complex<Real>* target,
+              std::vector<Real> const& table, Index first, Index count) {
+  multiply_rows<Real, false>(
+      reinterpret_cast<Real const*>(source), reinterpret_cast<Real*>(target),
+      table.data() + 2 * first,
+      {.rows = 1, .count = count, .source_row = 0, .target_row = 0, .table_row = 0});
+}
+
 /// Columns of `rest` points, then rows of a prime number, each by a codelet or, of more points than
 /// codelets have, by a convolution: along the column, all vectors are full.
 template <class Real>
@@ -178,11 +191,18 @@ class WithPrime final : public LongTransform<Real> {
             Tuning const& tuning)
       : LongTransform<Real>(rest * prime),
         prime_(prime),
-        roots_(rest * prime),
         columns_(make_transform<Real>(rest, Local::own, tuning)),
         forward_(std::move(forward)),
         backward_(std::move(backward)),
-        convolved_(forward_ ? nullptr : make_convolved<Real>(prime, tuning)) {}
+        convolved_(forward_ ? nullptr : make_convolved<Real>(prime, tuning)) {
+    Roots const roots(rest * prime);
+    for (Index k = 0; k < rest; ++k)
+      for (Index j = 0; j < prime; ++j) {
+        auto const root = roots.at<Real>(k * j);
+        turns_[0].insert(turns_[0].end(), {root.real(), root.imag()});
+        turns_[1].insert(turns_[1].end(), {root.real(), -root.imag()});
+      }
+  }
 
   std::string describe() const override {
     return text("(", columns_->describe(), ") x ",
@@ -207,31 +227,33 @@ class WithPrime final : public LongTransform<Real> {
                    .out = {work, RowMap::every(prime_), 1},
                    .columns = prime_,
                    .backward = backward,
-                   .scale = scale,
-                   .twist = {&roots_, 0, 1}},
+                   .scale = scale},
                   rest);
     auto* const row = reinterpret_cast<Complex*>(rest);
     Index const rows = columns_->n();
     for (Index k = 0; k < rows; ++k) {
+      Complex* const mine = work + k * prime_;
+      if (k > 0) multiply(mine, mine, turns_[backward], k * prime_, prime_);
       if (convolved_)
-        convolved_->run({.in = {work + k * prime_, RowMap::every(1), prime_},
+        convolved_->run({.in = {mine, RowMap::every(1), prime_},
                          .out = {row, RowMap::every(1), prime_},
                          .columns = 1,
                          .backward = backward},
                         rest + bytes(prime_));
       else
-        (backward ? backward_ : forward_)->run(work + k * prime_, row);
+        (backward ? backward_ : forward_)->run(mine, row);
       for (Index j = 0; j < prime_; ++j) out[k + j * rows] = row[j];
     }
   }
 
   Index prime_;
-  Roots roots_;
   std::unique_ptr<Transform<Complex>> columns_;
+  std::array<std::vector<Real>, 2> turns_;  // roots between columns and rows: there, and backward
   PrimeCodelet forward_, backward_;
   std::unique_ptr<Transform<Complex>> convolved_;  // null with codelets
 };
 
+/// The backward transform is that of the conjugate, conjugated.
 template <class Real>
 class Convolved final : public LongTransform<Real> {
  public:
@@ -239,6 +261,7 @@ class Convolved final : public LongTransform<Real> {
 
   Convolved(Index n, Tuning const& tuning)
       : LongTransform<Real>(n),
+        is_reproducible_(is_reproducible(tuning)),
         prime_(convolution_of<Real>(n, contiguous_multiple)),
         transform_(make_transform<Real>(prime_.length, Local::own, tuning)) {}
 
@@ -266,61 +289,71 @@ class Convolved final : public LongTransform<Real> {
       bluestein(in, out, backward, scale, operand, rest);
   }
 
-  void transform(Complex* operand, bool backward, std::byte* rest) const {
+  void transform(Complex* operand, bool backward, Real scale, std::byte* rest) const {
     transform_->run({.in = {operand, RowMap::every(1), 1},
                      .out = {operand, RowMap::every(1), 1},
                      .columns = 1,
                      .backward = backward,
-                     .scale = 1,
+                     .scale = scale,
                      .twist = {}},
                     rest);
   }
 
-  static Complex product(Complex a, Real re, Real im) {
-    return {a.real() * re - a.imag() * im, a.real() * im + a.imag() * re};
-  }
-
-  // Multiplies by the transform of the other operand, which is the same in both directions: the
-  // backward transform conjugates the column before and after.
-  void multiply(Complex* operand) const {
-    Real const* const spectrum = prime_.spectrum.data();
-    for (Index q = 0; q < prime_.length; ++q)
-      operand[q] = product(operand[q], spectrum[2 * q], spectrum[2 * q + 1]);
+  /// Kernels round as each instruction set is fastest.
+  void multiply_by(Complex const* source, Complex* target, std::vector<Real> const& table,
+                   Index count) const {
+    if (!is_reproducible_) return multiply(source, target, table, 0, count);
+    for (Index i = 0; i < count; ++i) {
+      Real const re = table[static_cast<std::size_t>(2 * i)];
+      Real const im = table[static_cast<std::size_t>(2 * i + 1)];
+      Complex const x = source[i];
+      target[i] = {x.real() * re - x.imag() * im, x.real() * im + x.imag() * re};
+    }
   }
 
   static Complex conjugated(Complex x, bool backward) { return backward ? std::conj(x) : x; }
+  static void conjugate(Complex const* source, Complex* target, Index count) {
+    auto const* const from = reinterpret_cast<Real const*>(source);
+    auto* const to = reinterpret_cast<Real*>(target);
+    for (Index i = 0; i < count; ++i) {
+      to[2 * i] = from[2 * i];
+      to[2 * i + 1] = -from[2 * i + 1];
+    }
+  }
 
   void rader(Complex const* in, Complex* out, bool backward, Real scale, Complex* operand,
              std::byte* rest) const {
+    Index const length = prime_.length;
     Complex const x0 = conjugated(in[0], backward);
-    for (Index q = 0; q < prime_.length; ++q)
-      operand[q] = conjugated(in[prime_.from[static_cast<std::size_t>(q)]], backward);
-    transform(operand, false, rest);
+    for (Index q = 0; q < length; ++q) operand[q] = in[prime_.from[static_cast<std::size_t>(q)]];
+    if (backward) conjugate(operand, operand, length);
+    transform(operand, false, 1, rest);
     Complex const sum = x0 + operand[0];
-    multiply(operand);
+    multiply_by(operand, operand, prime_.spectrum, length);
     operand[0] += x0;  // adds it to every row of the result
-    transform(operand, true, rest);
+    transform(operand, true, scale, rest);
+    if (backward) conjugate(operand, operand, length);
     out[0] = scale * conjugated(sum, backward);
-    for (Index q = 0; q < prime_.length; ++q)
-      out[prime_.to[static_cast<std::size_t>(q)]] = scale * conjugated(operand[q], backward);
+    for (Index q = 0; q < length; ++q) out[prime_.to[static_cast<std::size_t>(q)]] = operand[q];
   }
 
   void bluestein(Complex const* in, Complex* out, bool backward, Real scale, Complex* operand,
                  std::byte* rest) const {
-    Real const* const chirp = prime_.chirp.data();
-    for (Index k = 0; k < this->n(); ++k)
-      operand[k] = product(conjugated(in[k], backward), chirp[2 * k], chirp[2 * k + 1]);
-    std::fill(operand + this->n(), operand + prime_.length, Complex{});
-    transform(operand, false, rest);
-    multiply(operand);
-    transform(operand, true, rest);
-    for (Index j = 0; j < this->n(); ++j)
-      out[j] = scale * conjugated(product(operand[j], chirp[2 * j], chirp[2 * j + 1]), backward);
+    Index const n = this->n();
+    if (backward) conjugate(in, operand, n);
+    multiply_by(backward ? operand : in, operand, prime_.chirp, n);
+    std::fill(operand + n, operand + prime_.length, Complex{});
+    transform(operand, false, 1, rest);
+    multiply_by(operand, operand, prime_.spectrum, prime_.length);
+    transform(operand, true, scale, rest);
+    multiply_by(operand, out, prime_.chirp, n);
+    if (backward) conjugate(out, out, n);
   }
 
   // The kernels of rows-inl.hpp suit multiples of it.
   static constexpr Index contiguous_multiple = 8;
 
+  bool is_reproducible_;
   Convolution<Real> prime_;
   std::unique_ptr<Transform<Complex>> transform_;
 };

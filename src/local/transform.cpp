@@ -37,6 +37,15 @@ bool stays_in_cache(Index n, Tuning const& tuning) {
   return n <= longest_in_cache(tuning) && has_short_convolution(n, tuning);
 }
 
+// Whether one column of n points is best transformed by rows of its largest prime factor: it stays
+// in the second-level cache, or it has so few rows that their results can be written side by side.
+template <class Real>
+bool suits_rows_of_prime(Index n) {
+  constexpr Index most_rows = 16;
+  return 2 * n * Index{sizeof(std::complex<Real>)} <= caches().second ||
+         n / prime_factors(n).back() <= most_rows;
+}
+
 // The smallest factor of n that is at least its square root.
 Index larger_factor(Index n) {
   std::vector<Index> const factors = divisors(n);
@@ -96,7 +105,7 @@ std::unique_ptr<Transform<std::complex<Real>>> make_one_column(Index n) {
   Tuning const tuning;
   if (auto rows = make_rows<Real>(n, chosen_target(), tuning))
     return make_gathered<Real>(std::move(rows));
-  if (stays_in_cache(n, tuning))
+  if (n > 1 && suits_rows_of_prime<Real>(n))
     if (auto with_prime = make_with_prime<Real>(n, tuning)) return with_prime;
   return make_single<Real>(n, tuning);
 }

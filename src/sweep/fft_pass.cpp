@@ -50,17 +50,20 @@ local::Staging staging(program::Pass const& pass, std::vector<Cell> const& cells
 /// nothing.
 Along along(program::Pass const& pass) {
   if (pass.box.empty()) return {pass.kind, 2, 2, 2};
-  Index const source = pass.box.ranges[*pass.axis].count();
-  Index const target = pass.target_box.ranges[*pass.axis].count();
-  if (pass.has_room)  // all rows of the target, in the order of the transform
-    return {pass.kind,
-            pass.points,
-            source,
-            pass.all_rows(pass.target_number),
-            pass.to_points ? 0 : pass.first,
-            pass.to_points,
-            pass.to_points && pass.splits};  // else of the target: see add_dropped()
-  return {pass.kind, pass.points, source, target, pass.first, pass.to_points, pass.splits};
+  Along found{.kind = pass.kind,
+              .points = pass.points,
+              .source = pass.box.ranges[*pass.axis].count(),
+              .target = pass.target_box.ranges[*pass.axis].count(),
+              .first = pass.first,
+              .to_points = pass.to_points,
+              .splits = pass.splits};
+  found.is_alone = pass.box.volume() == found.source;
+  if (pass.has_room) {  // all rows of the target, in the order of the transform
+    found.target = pass.all_rows(pass.target_number);
+    if (pass.to_points) found.first = 0;
+    found.splits = pass.to_points && pass.splits;  // else of the target: see add_dropped()
+  }
+  return found;
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "local/numbers/reproducible.hpp"
 #include "local/numbers/roots.hpp"
+#include "local/one_column.hpp"
 #include "local/shared_transforms.hpp"
 #include "local/staged.hpp"
 #include "local/truncated.hpp"
@@ -26,6 +28,7 @@ struct Along {
   Index first = 0;
   bool to_points = false;  // the target has points, the source coefficients
   bool splits = false;     // the highest wave kept stands for two
+  bool is_alone = false;   // there is one column
 
   auto operator<=>(Along const&) const = default;
 };
@@ -68,7 +71,12 @@ class Kernels {
     local::Kept const in = kept(along.source, std::is_same_v<In, Real>, !along.to_points);
     local::Kept const out = kept(along.target, std::is_same_v<Out, Real>, along.to_points);
     bool const is_part = in.is_part() || out.is_part();
-    auto& made = std::get<Made<In, Out>>(made_)[is_part ? along : Along{kind, n, in.all, out.all}];
+    auto& made = std::get<Made<In, Out>>(made_)[is_part ? along
+                                                        : Along{.kind = kind,
+                                                                .points = n,
+                                                                .source = in.all,
+                                                                .target = out.all,
+                                                                .is_alone = along.is_alone}];
     if (made) return *made;
     if (is_part) {
       Along whole = along;  // on one side more
@@ -80,7 +88,7 @@ class Kernels {
       made = local::make_truncated(transform<In, Out>(whole), in, out, tuning_);
       return *made;
     }
-    made = local::shared_transform<In, Out>(kind, n, whose_, tuning_);
+    made = make<In, Out>(kind, n, along.is_alone);
     table_bytes_ += local::table_bytes(kind, n);
     return *made;
   }
@@ -94,6 +102,14 @@ class Kernels {
   }
 
  private:
+  template <class In, class Out>
+  std::shared_ptr<local::Transform<In, Out> const> make(Kind kind, Index n, bool is_alone) const {
+    if constexpr (!std::is_same_v<In, typename local::RealOf<In>::type> && std::is_same_v<In, Out>)
+      if (is_alone && whose_ == Local::own && !local::is_reproducible(tuning_))
+        return local::shared_one_column<typename local::RealOf<In>::type>(n);
+    return local::shared_transform<In, Out>(kind, n, whose_, tuning_);
+  }
+
   template <class In, class Out>
   using Made = std::map<Along, std::shared_ptr<local::Transform<In, Out> const>>;
 

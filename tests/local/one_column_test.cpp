@@ -61,7 +61,7 @@ void check(Index n) {
 TEST(one_column, is_right_for_lengths_with_a_large_prime_factor) {
   for (std::string const& isa : available()) {
     Environment const forced(isa.c_str());
-    for (Index n : {1025, 1037, 1030, 1088, 2042, 1031, 1097, 2062}) {
+    for (Index n : {1025, 1037, 1030, 1088, 2042, 1031, 1097, 2062, 4178}) {
       SCOPED_TRACE(text(isa, ", ", n, " points"));
       check<float>(n);
       check<double>(n);
@@ -74,6 +74,11 @@ TEST(one_column, has_codelets_of_primes_if_vectors_have_at_least_256_bits) {
   if (best != "AVX-512" && best != "AVX2") return;
   for (Index n : {1025, 1037, 2042})
     EXPECT_NE(make_one_column<double>(n)->describe().find("codelet"), std::string::npos) << n;
+}
+
+TEST(one_column, has_rows_of_its_largest_prime_where_columns_would_not_stay_in_cache) {
+  std::string const described = make_one_column<double>(2 * 2089)->describe();
+  EXPECT_NE(described.find(") x Rader"), std::string::npos) << described;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "child.hpp"
 #include "live_bytes.hpp"
+#include "local/one_column.hpp"
 #include "sweep/kernels.hpp"
 
 namespace sixstep::local {
@@ -46,6 +47,18 @@ TEST(shared_transforms, are_shared_by_plans) {
   EXPECT_EQ(&(one.transform<Complex, Complex>(along)), &(other.transform<Complex, Complex>(along)));
   EXPECT_EQ(&one.roots(60), &other.roots(60));
   EXPECT_EQ(one.table_bytes(), table_bytes(Kind::c2c, 60));
+}
+
+TEST(shared_transforms, of_one_column_have_tables_for_it_alone) {
+  Index const n = 3063;  // 3 x 1021
+  sweep::Along const alone{
+      .kind = Kind::c2c, .points = n, .source = n, .target = n, .is_alone = true};
+  sweep::Along several = alone;
+  several.is_alone = false;
+  sweep::Kernels kernels, reproducible(Local::own, {.bits = Bits::everywhere});
+  EXPECT_EQ(&(kernels.transform<Complex, Complex>(alone)), shared_one_column<double>(n).get());
+  EXPECT_NE(&(kernels.transform<Complex, Complex>(several)), shared_one_column<double>(n).get());
+  EXPECT_NE(&(reproducible.transform<Complex, Complex>(alone)), shared_one_column<double>(n).get());
 }
 
 TEST(shared_transforms, are_freed_with_their_last_user) {

@@ -7,8 +7,9 @@ import os
 import h5py
 import numpy as np
 import pytest
+from drawn_arrays import array_of
 from sixstep_command import refuse, succeed
-from test_solve import check, right_side
+from test_solve import check
 
 
 def convolution(a, b):
@@ -32,7 +33,7 @@ def convolution(a, b):
 )
 @pytest.mark.parametrize("types", [("<f8", "<f8"), ("<c16", "<f8"), ("<i2", ">c8"), ("<f4", "<f4"), ("<c8", "<f4")])
 def test_it_is_the_sum_of_the_definition(tmp_path, shape, ranks, options, types):
-    a, b = right_side(shape, types[0]), right_side(shape[::-1], types[1]).reshape(shape)
+    a, b = array_of(shape, types[0]), array_of(shape[::-1], types[1]).reshape(shape)
     np.save(tmp_path / "a.npy", np.asarray(a, order="CF"[ranks % 2]))
     np.save(tmp_path / "b.npy", np.asarray(b, order="CFC"[len(types[0]) + len(shape) & 1]))
     outcome = succeed(ranks, "convolve", tmp_path / "a.npy", tmp_path / "b.npy", tmp_path / "out.npy", *options)
@@ -52,7 +53,7 @@ def test_it_is_the_sum_of_the_definition(tmp_path, shape, ranks, options, types)
     ],
 )
 def test_modes_are_those_of_scipy(tmp_path, mode, shape, kernel, ranks, types):
-    a, b = right_side(shape, types[0]), right_side(kernel, types[1])
+    a, b = array_of(shape, types[0]), array_of(kernel, types[1])
     wide = [each.astype("c16" if each.dtype.kind == "c" else "f8") for each in (a, b)]
     full = np.zeros([n + m - 1 for n, m in zip(shape, kernel)], np.result_type(*wide))
     for j in np.ndindex(*kernel):
@@ -67,7 +68,7 @@ def test_modes_are_those_of_scipy(tmp_path, mode, shape, kernel, ranks, types):
 
 
 def test_files_of_other_formats(tmp_path):
-    a, b = right_side((6, 5), "<f8"), right_side((5, 6), "<f8").T
+    a, b = array_of((6, 5), "<f8"), array_of((5, 6), "<f8").T
     a.tofile(tmp_path / "a.raw")
     with h5py.File(tmp_path / "b.h5", "w") as file:
         file["b"] = b

@@ -64,10 +64,13 @@ class Finder {
   std::vector<Handover> run() const {
     std::vector<Handover> found;
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-      if (auto const* const move = std::get_if<Move>(&program_.steps[i].work))
-        found.push_back(of_move(i, *move));
-      else if (auto const rest = of_rest(i))
+      if (is_move(i)) {
+        std::size_t const first = i;
+        i = last_of_stay(first);
+        found.push_back(of_moves(first, i));
+      } else if (auto const rest = of_rest(i)) {
         found.push_back(*rest);
+      }
     }
     return found;
   }
@@ -87,6 +90,26 @@ class Finder {
   }
 
   Sweep const& sweep(std::size_t step) const { return std::get<Sweep>(program_.steps[step].work); }
+  bool is_move(std::size_t step) const {
+    return std::holds_alternative<Move>(program_.steps[step].work);
+  }
+  Move const& move(std::size_t step) const { return std::get<Move>(program_.steps[step].work); }
+  bool goes_by_messages(std::size_t step) const {
+    return move(step).way.medium == redistribution::Medium::messages;
+  }
+
+  /// The last of the moves that follow each other without a sweep, and find and leave the array in
+  /// memory that ranks share: only the first one's writer and the last one's reader touch it.
+  std::size_t last_of_stay(std::size_t first) const {
+    std::size_t last = first;
+    if (goes_by_messages(first)) return last;
+    for (std::size_t i = first + 1; i < program_.steps.size(); ++i) {
+      if (std::holds_alternative<program::Meeting>(program_.steps[i].work)) continue;
+      if (!is_move(i) || goes_by_messages(i)) break;
+      last = i;
+    }
+    return last;
+  }
   Buffer array(Buffer buffer) const {
     return program_.arrays.in_place && buffer == Buffer::input ? Buffer::output : buffer;
   }
@@ -99,35 +122,36 @@ class Finder {
            program::same_places(of_sweep, of_move);
   }
 
-  Handover of_move(std::size_t step, Move const& move) const {
-    program::Step const& here = program_.steps[step];
-    Box const whole = whole_box(move.from.view.shape);
-    Pieces sent = move.moves->send.packed, received = move.moves->receive.packed;
-    Handover made{step,
+  Handover of_moves(std::size_t first_step, std::size_t last_step) const {
+    Move const &first = move(first_step), &last = move(last_step);
+    Buffer const source = program_.steps[first_step].source;
+    Buffer const target = program_.steps[last_step].target;
+    Box const whole = whole_box(first.from.view.shape);
+    Pieces sent = first.moves->send.packed, received = last.moves->receive.packed;
+    Handover made{first_step,
                   true,
-                  move.number(),
-                  {{}, here.source, whole, {}},
-                  {{}, here.target, whole, {}},
-                  !move.form.shortens()};
-    if (auto const before = neighbour(step, true)) {
+                  first.number(),
+                  {{}, source, whole, {}},
+                  {{}, target, whole, {}},
+                  !first.form.shortens()};
+    if (auto const before = neighbour(first_step, true)) {
       program::Pass const& pass = sweep(*before).passes.back();
-      if (is_same(program_.steps[*before].target, here.source) && meets(move, pass.target, sent)) {
+      if (is_same(program_.steps[*before].target, source) && meets(first, pass.target, sent)) {
         made.written.sweep = before;
         made.written.box = pass.target_box;
         sent = pass.target;
       }
     }
-    if (auto const behind = neighbour(step, false)) {
+    if (auto const behind = neighbour(last_step, false)) {
       program::Pass const& pass = sweep(*behind).passes.front();
-      if (is_same(program_.steps[*behind].source, here.target) &&
-          meets(move, pass.source, received)) {
+      if (is_same(program_.steps[*behind].source, target) && meets(last, pass.source, received)) {
         made.read.sweep = behind;
         made.read.box = pass.box;
         received = pass.source;
       }
     }
-    made.written.parcels = parcels_of(sent, move.to);
-    made.read.parcels = parcels_of(received, move.from);
+    made.written.parcels = parcels_of(sent, last.to);
+    made.read.parcels = parcels_of(received, first.from);
     return made;
   }
 

@@ -95,21 +95,75 @@ inline void expect_null_is_refused(std::vector<std::function<int()>> const& call
 /// The calls that operators, maps and convolutions share.
 template <class Handle>
 struct Calls {
-  int (*sizes)(Handle const*, int64_t*, int64_t*, int64_t*);
-  int (*describe)(Handle*, char const**);
-  int (*counts)(Handle const*, int*, int*, int*);
-  int (*workspace_bytes)(Handle const*, std::size_t*);
-  int (*set_workspace)(Handle*, void*, std::size_t);
-  int (*apply)(Handle*, void const*, void*);
-  int (*breakdown)(Handle*, int*, sixstep_step const**);
-  int (*communication_seconds)(Handle const*, double*);
-  int (*predict)(Handle*, char const*, sixstep_prediction*);
-  int (*write_trace)(Handle*);
+  int (*sizes)(Handle const*, int64_t*, int64_t*, int64_t*) = nullptr;
+  int (*element_bytes)(Handle const*, std::size_t*, std::size_t*) = nullptr;
+  int (*input_part)(Handle const*, sixstep_part*) = nullptr;
+  int (*output_part)(Handle const*, sixstep_part*) = nullptr;
+  int (*input)(Handle const*, sixstep_layout**) = nullptr;
+  int (*output)(Handle const*, sixstep_layout**) = nullptr;
+  int (*allocate)(Handle*, void**) = nullptr;
+  int (*describe)(Handle*, char const**) = nullptr;
+  int (*counts)(Handle const*, int*, int*, int*) = nullptr;
+  int (*workspace_bytes)(Handle const*, std::size_t*) = nullptr;
+  int (*set_workspace)(Handle*, void*, std::size_t) = nullptr;
+  int (*apply)(Handle*, void const*, void*) = nullptr;
+  int (*breakdown)(Handle*, int*, sixstep_step const**) = nullptr;
+  int (*communication_seconds)(Handle const*, double*) = nullptr;
+  int (*predict)(Handle*, char const*, sixstep_prediction*) = nullptr;
+  int (*write_trace)(Handle*) = nullptr;
 };
+#define SIXSTEP_CALLS_OF(name)                                  \
+  inline Calls<name> calls_of(name const*) {                    \
+    return {name##_sizes,         name##_element_bytes,         \
+            name##_input_part,    name##_output_part,           \
+            name##_input,         name##_output,                \
+            name##_allocate,      name##_describe,              \
+            name##_counts,        name##_workspace_bytes,       \
+            name##_set_workspace, name##_apply,                 \
+            name##_breakdown,     name##_communication_seconds, \
+            name##_predict,       name##_write_trace};          \
+  }
+SIXSTEP_CALLS_OF(sixstep_operator)
+SIXSTEP_CALLS_OF(sixstep_map)
+SIXSTEP_CALLS_OF(sixstep_convolution)
+#undef SIXSTEP_CALLS_OF
+
+/// The calls that handles of some kind share, without a handle.
+template <class Handle>
+void expect_null_is_refused() {
+  Handle* const none = nullptr;
+  Calls<Handle> const calls = calls_of(none);
+  sixstep_part part;
+  std::int64_t size = 0;
+  std::size_t bytes = 0;
+  int count = 0;
+  double real = 0;
+  void* array = nullptr;
+  char const* words = nullptr;
+  sixstep_layout* layout = nullptr;
+  sixstep_step const* steps = nullptr;
+  sixstep_prediction prediction;
+  expect_null_is_refused(
+      {[&] { return calls.sizes(none, &size, &size, &size); },
+       [&] { return calls.element_bytes(none, &bytes, &bytes); },
+       [&] { return calls.input_part(none, &part); },
+       [&] { return calls.output_part(none, &part); }, [&] { return calls.input(none, &layout); },
+       [&] { return calls.output(none, &layout); }, [&] { return calls.allocate(none, &array); },
+       [&] { return calls.describe(none, &words); },
+       [&] { return calls.counts(none, &count, &count, &count); },
+       [&] { return calls.workspace_bytes(none, &bytes); },
+       [&] { return calls.set_workspace(none, &real, 8); },
+       [&] { return calls.apply(none, &real, &real); },
+       [&] { return calls.breakdown(none, &count, &steps); },
+       [&] { return calls.communication_seconds(none, &real); },
+       [&] { return calls.predict(none, "machine.json", &prediction); },
+       [&] { return calls.write_trace(none); }});
+}
 
 /// Whether a handle without a workspace tells what the object of C++ does, and works in one.
 template <class Handle, class Theirs>
-void expect_tells(Handle* handle, Theirs& theirs, Calls<Handle> const& calls) {
+void expect_tells(Handle* handle, Theirs& theirs) {
+  Calls<Handle> const calls = calls_of(handle);
   char const* words = nullptr;
   ASSERT_EQ(calls.describe(handle, &words), SIXSTEP_OK);
   EXPECT_EQ(words, theirs.describe());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C interface, called from C++: what C++'s tests ask of plans, for a sample, and what only C
-// can get wrong.
+// Plans of the C interface: they transform with the bits of C++'s, and tell the same.
 #include "sixstep.h"
 
 #include <gtest/gtest.h>
@@ -11,15 +10,15 @@
 #include <complex>
 #include <cstddef>
 #include <string>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "c/options.hpp"
 #include "c_handles.hpp"
+#include "c_same_bits.hpp"
 #include "machines.hpp"
 #include "oracles/fourier.hpp"
-#include "oracles/kinds.hpp"
 #include "ranks.hpp"
 #include "sixstep/sixstep.hpp"
 #include "tested_device.hpp"
@@ -28,104 +27,57 @@ namespace sixstep {
 namespace {
 
 using namespace c_handles;
-using arrays::rounding;
 using oracle::at;
-using oracle::Exact;
-using oracle::Kinds;
-using oracle::Whole;
 
-template <class Number>
-struct real_of {
-  using type = Number;
-};
-template <class Real>
-struct real_of<std::complex<Real>> {
-  using type = Real;
-};
-
-template <class Number>
-Number number(Exact const& value) {
-  if constexpr (std::is_floating_point_v<Number>)
-    return static_cast<Number>(value.real());
-  else
-    return static_cast<Number>(value);
+/// The local array of what only plans have: elements that differ between input and output.
+Calls<sixstep_plan> calls_of_plan() {
+  return {.sizes = sixstep_plan_sizes,
+          .element_bytes = sixstep_plan_element_bytes,
+          .input_part = sixstep_plan_input_part,
+          .output_part = sixstep_plan_output_part,
+          .input = sixstep_plan_input,
+          .output = sixstep_plan_output};
 }
 
-template <class Number>
-void fill(std::vector<Number>& array, sixstep_part const& part, Whole const& whole) {
-  for_each_element(part, [&](Shape const& point, Index offset) {
-    array.at(at(offset)) = number<Number>(whole.values[at(oracle::number_of(whole.shape, point))]);
-  });
-}
-
-template <class Number>
-double difference(std::vector<Number> const& array, sixstep_part const& part, Whole const& whole,
-                  long double scale = 1) {
-  long double worst = 0;
-  for_each_element(part, [&](Shape const& point, Index offset) {
-    Exact const expected = whole.values[at(oracle::number_of(whole.shape, point))] * scale;
-    long double const error = std::abs(static_cast<Exact>(array.at(at(offset))) - expected);
-    worst = std::isnan(error) ? HUGE_VALL : std::max(worst, error);
-  });
-  return static_cast<double>(worst);
-}
-
-Whole values(Shape const& shape, bool reals) {
-  Whole whole{shape, oracle::values(oracle::points_of(shape), 5)};
-  if (reals)
-    for (Exact& value : whole.values) value = value.real();
-  return whole;
-}
-
-/// Forward against the definition, and back to where it began, in arrays of these elements: in two
-/// arrays, and in one.
+/// Transforms there and back by a plan of C and by that of C++: in two arrays, and in one.
 template <class In, class Out>
-void expect_transforms(sixstep_layout const* input, sixstep_layout const* output,
-                       sixstep_options const& options, Kinds const& kinds) {
-  using Real = typename real_of<In>::type;
-  int const precision = std::is_same_v<Real, double> ? SIXSTEP_DOUBLE : SIXSTEP_SINGLE;
-  auto const plan =
-      made<sixstep_plan>(sixstep_plan_create, precision, input, output, MPI_COMM_WORLD, &options);
+void expect_same_transforms(sixstep_layout const* input, sixstep_layout const* output,
+                            sixstep_options const& options, Options const& options_of_cpp) {
+  using Real = decltype(std::abs(In()));
+  auto const plan = made<sixstep_plan>(sixstep_plan_create, precision_of<In>, input, output,
+                                       MPI_COMM_WORLD, &options);
   ASSERT_TRUE(plan);
-  std::size_t in_bytes = 0, out_bytes = 0;
-  sixstep_plan_element_bytes(plan.get(), &in_bytes, &out_bytes);
-  ASSERT_EQ(in_bytes, sizeof(In));
-  ASSERT_EQ(out_bytes, sizeof(Out));
-  Index in_size = 0, out_size = 0, in_place_size = 0;
-  ASSERT_EQ(sixstep_plan_sizes(plan.get(), &in_size, &out_size, &in_place_size), SIXSTEP_OK);
-  sixstep_part in_part, out_part;
-  ASSERT_EQ(sixstep_plan_input_part(plan.get(), &in_part), SIXSTEP_OK);
-  ASSERT_EQ(sixstep_plan_output_part(plan.get(), &out_part), SIXSTEP_OK);
-  ASSERT_EQ(out_part.axes, in_part.axes);
-
-  Whole const field = values({9, 10, 8}, std::is_floating_point_v<In>);
-  Whole const spectrum = oracle::forward(field, kinds);
-  std::vector<In> in(at(in_size)), back(at(in_size));
-  std::vector<Out> out(at(out_size)), both(at(in_place_size));
-  fill(in, in_part, field);
-  double const limit = 4 * rounding<Real>(720);
-
+  auto theirs = output == nullptr
+                    ? Plan<Real>(input->layout, MPI_COMM_WORLD, options_of_cpp)
+                    : Plan<Real>(input->layout, output->layout, MPI_COMM_WORLD, options_of_cpp);
+  expect_same_arrays<In, Out>(plan.get(), theirs, calls_of_plan());
+  auto const in = numbers<In>(theirs.input_size());
+  std::vector<In> back(in.size()), expected_back(in.size());
+  std::vector<Out> out(at(theirs.output_size())), expected(out.size());
   ASSERT_EQ(sixstep_plan_forward(plan.get(), in.data(), out.data(), SIXSTEP_UNSCALED), SIXSTEP_OK)
       << sixstep_error_message();
-  EXPECT_LT(difference(out, out_part, spectrum), limit);
+  theirs.forward(in.data(), expected.data());
+  EXPECT_TRUE(have_same_bits(out.data(), expected.data(), theirs.output_size()));
   ASSERT_EQ(sixstep_plan_backward(plan.get(), out.data(), back.data(), SIXSTEP_BY_N), SIXSTEP_OK)
       << sixstep_error_message();
-  EXPECT_LT(difference(back, in_part, field), limit);
+  theirs.backward(out.data(), expected_back.data(), Scale::by_n);
+  EXPECT_TRUE(have_same_bits(back.data(), expected_back.data(), theirs.input_size()));
 
-  std::copy_n(reinterpret_cast<std::byte const*>(in.data()), in.size() * sizeof(In),
-              reinterpret_cast<std::byte*>(both.data()));
+  std::vector<Out> both(at(theirs.in_place_size())), both_of_theirs(both.size());
+  auto const as_input = [](std::vector<Out>& array) { return reinterpret_cast<In*>(array.data()); };
+  std::copy(in.begin(), in.end(), as_input(both));
+  std::copy(in.begin(), in.end(), as_input(both_of_theirs));
   ASSERT_EQ(sixstep_plan_forward(plan.get(), both.data(), both.data(), SIXSTEP_UNSCALED),
             SIXSTEP_OK)
       << sixstep_error_message();
-  EXPECT_LT(difference(both, out_part, spectrum), limit) << "in place";
+  theirs.forward(as_input(both_of_theirs), both_of_theirs.data());
+  EXPECT_TRUE(have_same_bits(both.data(), both_of_theirs.data(), theirs.output_size()));
   ASSERT_EQ(sixstep_plan_backward(plan.get(), both.data(), both.data(), SIXSTEP_BY_N), SIXSTEP_OK)
       << sixstep_error_message();
-  std::copy_n(reinterpret_cast<std::byte const*>(both.data()), in.size() * sizeof(In),
-              reinterpret_cast<std::byte*>(back.data()));
-  EXPECT_LT(difference(back, in_part, field), limit) << "in place";
+  theirs.backward(both_of_theirs.data(), as_input(both_of_theirs), Scale::by_n);
+  EXPECT_TRUE(have_same_bits(as_input(both), as_input(both_of_theirs), theirs.input_size()));
 }
 
-Kinds const xyz{{0, Kind::c2c}, {1, Kind::c2c}, {2, Kind::c2c}};
 Index const shape[] = {9, 10, 8};
 Index const half_shape[] = {9, 10, 5};
 
@@ -158,19 +110,19 @@ std::vector<Owned<sixstep_layout>> layouts() {
 
 /// Every layout to pencils of this shape, in double and single precision in turn.
 template <template <class> class In, template <class> class Out>
-void expect_transforms_in_all_layouts(Index const* out_shape, sixstep_options const& options,
-                                      Kinds const& kinds) {
+void expect_same_in_all_layouts(Index const* out_shape, sixstep_options const& options,
+                                Options const& options_of_cpp) {
   auto const output = made<sixstep_layout>(sixstep_layout_pencil, 3, out_shape, all());
-  bool single = kinds.front().second == Kind::c2c;
+  bool single = false;
   for (auto const& input : layouts()) {
-    char const* words = nullptr;
-    sixstep_layout_describe(input.get(), &words);
-    SCOPED_TRACE(words);
+    SCOPED_TRACE(input->layout.describe());
     single = !single;
     if (single)
-      expect_transforms<In<float>, Out<float>>(input.get(), output.get(), options, kinds);
+      expect_same_transforms<In<float>, Out<float>>(input.get(), output.get(), options,
+                                                    options_of_cpp);
     else
-      expect_transforms<In<double>, Out<double>>(input.get(), output.get(), options, kinds);
+      expect_same_transforms<In<double>, Out<double>>(input.get(), output.get(), options,
+                                                      options_of_cpp);
     if (ranks::failed_anywhere()) return;
   }
 }
@@ -181,87 +133,67 @@ template <class Real>
 using Complex = std::complex<Real>;
 
 TEST(c, plans_transform_complex_numbers_in_any_layout) {
-  expect_transforms_in_all_layouts<Complex, Complex>(shape, with_kinds({}), xyz);
+  expect_same_in_all_layouts<Complex, Complex>(shape, with_kinds({}), {});
 }
 
 TEST(c, plans_transform_reals_in_any_layout) {
-  Kinds const half{{0, Kind::c2c}, {1, Kind::c2c}, {2, Kind::r2c}};
-  expect_transforms_in_all_layouts<Number, Complex>(half_shape, with_kinds({SIXSTEP_R2C}), half);
+  expect_same_in_all_layouts<Number, Complex>(half_shape, with_kinds({SIXSTEP_R2C}),
+                                              {.kinds = {Kind::r2c}});
 }
 
 TEST(c, plans_transform_cosines_and_sines_in_any_layout) {
-  std::vector<std::pair<std::vector<int>, Kinds>> const walls{
-      {{SIXSTEP_DCT2, SIXSTEP_DST1, SIXSTEP_DCT1},
-       {{0, Kind::dct2}, {1, Kind::dst1}, {2, Kind::dct1}}},
-      {{SIXSTEP_DCT3, SIXSTEP_DCT4, SIXSTEP_DST2},
-       {{0, Kind::dct3}, {1, Kind::dct4}, {2, Kind::dst2}}},
-      {{SIXSTEP_DST3, SIXSTEP_DST4, SIXSTEP_DCT2},
-       {{0, Kind::dst3}, {1, Kind::dst4}, {2, Kind::dct2}}}};
+  std::vector<std::pair<std::vector<int>, std::vector<Kind>>> const walls{
+      {{SIXSTEP_DCT2, SIXSTEP_DST1, SIXSTEP_DCT1}, {Kind::dct2, Kind::dst1, Kind::dct1}},
+      {{SIXSTEP_DCT3, SIXSTEP_DCT4, SIXSTEP_DST2}, {Kind::dct3, Kind::dct4, Kind::dst2}},
+      {{SIXSTEP_DST3, SIXSTEP_DST4, SIXSTEP_DCT2}, {Kind::dst3, Kind::dst4, Kind::dct2}}};
   for (auto const& [of_c, of_cpp] : walls)
-    expect_transforms_in_all_layouts<Number, Number>(shape, with_kinds(of_c), of_cpp);
+    expect_same_in_all_layouts<Number, Number>(shape, with_kinds(of_c), {.kinds = of_cpp});
 }
 
 TEST(c, plans_mix_kinds_in_any_layout) {
-  Kinds const channel{{2, Kind::r2c}, {0, Kind::c2c}, {1, Kind::dct1}};
-  expect_transforms_in_all_layouts<Number, Complex>(
-      half_shape, with_kinds({SIXSTEP_R2C, SIXSTEP_C2C, SIXSTEP_DCT1}, {2, 0, 1}), channel);
+  expect_same_in_all_layouts<Number, Complex>(
+      half_shape, with_kinds({SIXSTEP_R2C, SIXSTEP_C2C, SIXSTEP_DCT1}, {2, 0, 1}),
+      {.axes = {2, 0, 1}, .kinds = {Kind::r2c, Kind::c2c, Kind::dct1}});
 }
 
 TEST(c, plans_choose_their_output_and_take_padded_rows) {
   auto const input = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
-  Kinds const half{{0, Kind::c2c}, {1, Kind::c2c}, {2, Kind::r2c}};
   sixstep_options padded = with_kinds({SIXSTEP_R2C});
   padded.padded = 1;
-  expect_transforms<Complex<double>, Complex<double>>(input.get(), nullptr, with_kinds({}), xyz);
-  expect_transforms<double, Complex<double>>(input.get(), nullptr, padded, half);
-  expect_transforms<float, Complex<float>>(input.get(), nullptr, padded, half);
+  Options const padded_of_cpp{.kinds = {Kind::r2c}, .padded = true};
+  expect_same_transforms<Complex<double>, Complex<double>>(input.get(), nullptr, with_kinds({}),
+                                                           {});
+  expect_same_transforms<double, Complex<double>>(input.get(), nullptr, padded, padded_of_cpp);
+  expect_same_transforms<float, Complex<float>>(input.get(), nullptr, padded, padded_of_cpp);
 }
 
 TEST(c, a_sign_is_independent_of_the_direction) {
-  sixstep_options const options = SIXSTEP_OPTIONS;
   auto const slab = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
   auto const plan = made<sixstep_plan>(sixstep_plan_create, SIXSTEP_DOUBLE, slab.get(), slab.get(),
-                                       MPI_COMM_WORLD, &options);
-  sixstep_part part;
-  sixstep_plan_input_part(plan.get(), &part);
-  Whole const field = values({9, 10, 8}, false);
-  Whole expected = field;
-  oracle::transform_along(expected.values, expected.shape, {}, +1);
-  for (int direction : {SIXSTEP_FORWARD, SIXSTEP_BACKWARD}) {
-    std::vector<std::complex<double>> array(at(part.points));
-    fill(array, part, field);
-    ASSERT_EQ(sixstep_plan_execute(plan.get(), array.data(), array.data(), direction, SIXSTEP_PLUS,
-                                   SIXSTEP_BY_SQRT_N),
-              SIXSTEP_OK);
-    EXPECT_LT(difference(array, part, expected, 1 / std::sqrt(720.0L)), rounding<double>(720));
-  }
+                                       MPI_COMM_WORLD, nullptr);
+  Plan<double> theirs(slab->layout, slab->layout, MPI_COMM_WORLD);
+  for (int const direction : {SIXSTEP_FORWARD, SIXSTEP_BACKWARD})
+    for (int const sign : {SIXSTEP_MINUS, SIXSTEP_PLUS}) {
+      auto array = numbers<Complex<double>>(theirs.in_place_size()), expected = array;
+      ASSERT_EQ(sixstep_plan_execute(plan.get(), array.data(), array.data(), direction, sign,
+                                     SIXSTEP_BY_SQRT_N),
+                SIXSTEP_OK);
+      theirs.execute(expected.data(), expected.data(), static_cast<Direction>(direction),
+                     static_cast<Sign>(sign), Scale::by_sqrt_n);
+      EXPECT_TRUE(have_same_bits(array.data(), expected.data(), theirs.output_size()));
+    }
 }
 
 TEST(c, arrays_of_fields_lie_as_their_strides_say) {
-  sixstep_options options = SIXSTEP_OPTIONS;
-  options.fields = 2;
   Index const before[] = {1, 0, 2}, after[] = {0, 3, 1};
   auto const slab = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
   auto const halo = made<sixstep_layout>(sixstep_layout_with_ghosts, slab.get(), before, after);
-  Whole const field = values({9, 10, 8}, false);
-  Whole const spectrum = oracle::forward(field, xyz);
-  for (int interleaved : {0, 1}) {
+  sixstep_options options = SIXSTEP_OPTIONS;
+  options.fields = 2;
+  for (int const interleaved : {0, 1}) {
     options.interleaved = interleaved;
-    auto const plan = made<sixstep_plan>(sixstep_plan_create, SIXSTEP_DOUBLE, halo.get(), nullptr,
-                                         MPI_COMM_WORLD, &options);
-    Index in_size = 0, out_size = 0;
-    sixstep_plan_sizes(plan.get(), &in_size, &out_size, nullptr);
-    sixstep_part in_part, out_part;
-    sixstep_plan_input_part(plan.get(), &in_part);
-    sixstep_plan_output_part(plan.get(), &out_part);
-    std::vector<std::complex<double>> in(at(in_size)), out(at(out_size));
-    fill(in, in_part, field);  // the second field is zero
-    ASSERT_EQ(sixstep_plan_forward(plan.get(), in.data(), out.data(), 0), SIXSTEP_OK);
-    EXPECT_LT(difference(out, out_part, spectrum), rounding<double>(720));
-    if (out_part.points > 0) out_part.offset += out_part.stride[3];
-    Whole nothing = spectrum;
-    for (Exact& value : nothing.values) value = 0;
-    EXPECT_EQ(difference(out, out_part, nothing), 0);
+    expect_same_transforms<Complex<double>, Complex<double>>(
+        halo.get(), nullptr, options, {.fields = 2, .interleaved = interleaved == 1});
   }
 }
 

@@ -21,9 +21,9 @@ def run(command, folder=HERE, **more):
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_on_ranks(ranks):
     # The tests of arrays come first: those of plans import mpi4py.
-    of_arrays = ["arrays_on_ranks.py", "types_on_ranks.py"]
-    others = ["operators", "maps", "fields", "redistributions", "mistakes"]
-    tests = [*of_arrays, *(f"{subject}_on_ranks.py" for subject in others), "on_ranks.py"]
+    of_arrays = ["arrays", "array_files", "array_mistakes", "types"]
+    others = ["operators", "maps", "fields", "poisson", "redistributions", "mistakes", "plan_uses"]
+    tests = [*(f"{subject}_on_ranks.py" for subject in of_arrays + others), "on_ranks.py"]
     pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
     status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")
     assert status == 0, words

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plans at work on the ranks that run this file: on devices, begun one behind the other, in lent memory, beside threads and
-mpi4py; what they tell.
+"""Plans at work on the ranks that run this file: on devices, in lent memory, beside threads; what they tell.
 
 Every rank runs every test, with the same random numbers.
 """

@@ -128,11 +128,12 @@ class Plan {
   /// A plan that chooses its output layout: the cheapest to reach ("transposed output") unless
   /// Options::output says otherwise. output() returns it.
   Plan(Layout const& input, MPI_Comm comm, Options const& options = {});
-  /// Collective, because it may free communicators and windows. Writes a trace that has not been
-  /// written yet. After MPI_Finalize it only frees memory.
+  /// Ranks may destroy their plans at different times and in different orders. Windows and the
+  /// like, which only all ranks together can free, stay until the next collective call after the
+  /// last rank's, as write_trace() says. After MPI_Finalize it only frees memory.
   ~Plan();
   Plan(Plan&&) noexcept;
-  /// Destroys the old plan, so it is collective unless that was empty.
+  /// Destroys the old plan.
   Plan& operator=(Plan&&) noexcept;
 
   /// False for an empty plan.
@@ -314,8 +315,9 @@ class Plan {
   /// each thread, exchanges, and messages from post to completion, in the time of rank 0, as JSON
   /// for ui.perfetto.dev and chrome://tracing. The first 131,072 events of each thread (6 MiB), and
   /// as many messages of each rank, are kept; the file says how many more there were. Collective.
-  /// Errors: the plan has no trace; the file cannot be written. The destructor also writes the
-  /// trace, but cannot report errors.
+  /// Errors: the plan has no trace; the file cannot be written. A trace that has not been written
+  /// when all ranks have destroyed the plan is written by the next call that plans on the
+  /// communicator, by MPI_Comm_free or by MPI_Finalize, which cannot report errors.
   void write_trace();
 
  protected:

@@ -24,7 +24,7 @@ enum class Boundary { periodic, open };
 /// The last 32 of each are kept, so that a statement in a loop plans only once. Ranks is a handle:
 /// copies stand for the same ranks. One thread at a time may use it; a second thread at the same
 /// time gets an Error, on its rank only. The last handle or array that is destroyed frees the
-/// plans, collectively.
+/// plans; ranks may do so at different times.
 class Ranks {
  public:
   /// A communicator converts to its Ranks; it is duplicated once. Collective. Errors: those of a

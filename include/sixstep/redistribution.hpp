@@ -33,7 +33,7 @@ class ByteRedistribution {
  public:
   ByteRedistribution(Layout const& from, Layout const& to, MPI_Comm comm,
                      RedistributionOptions const& options, std::size_t element_bytes);
-  /// Collective, because it frees communicators.
+  /// Ranks may destroy theirs at different times.
   ~ByteRedistribution();
   ByteRedistribution(ByteRedistribution&&) noexcept;
   ByteRedistribution& operator=(ByteRedistribution&&) noexcept;

@@ -35,7 +35,7 @@ class OnHost final : public CommonMemory {
     });
     return array;
   }
-  void close() override {}
+  void destroy_with_others(mpi::Communicator const&) override {}
 
  private:
   Node const& node_;
@@ -43,39 +43,56 @@ class OnHost final : public CommonMemory {
   NodeMemory memory_;
 };
 
+/// Memory of the other ranks that a plan has opened.
+class Opened {
+ public:
+  Opened(Backend& backend, mpi::Communicator const& node, std::size_t bytes)
+      : segments(backend, node, bytes), arrays(OpenedArrays::of(backend, node)), node_(node) {}
+  /// Collective while MPI runs: this rank's memory is freed after all others have closed it.
+  ~Opened() {
+    segments.close();
+    if (!mpi::is_running()) return;
+    OpenedArrays::let_go(std::move(arrays), node_);
+    mpi::meet(node_);
+  }
+  Opened(Opened const&) = delete;
+  Opened& operator=(Opened const&) = delete;
+
+  OpenedMemory segments;
+  std::shared_ptr<OpenedArrays> arrays;  // of all plans of these ranks
+
+ private:
+  mpi::Communicator node_;
+};
+
 class OnDevices final : public CommonMemory {
  public:
   OnDevices(Backend& backend, Node const& node, std::size_t bytes)
       : node_(node),
         memory_(node, 1),
-        segments_(backend, node.comm(), bytes),
-        arrays_(OpenedArrays::of(backend, node.comm())) {}
+        opened_(std::make_shared<Opened>(backend, node.comm(), bytes)) {}
 
   NodeMemory& node() override { return memory_; }
-  std::byte* segment() const override { return segments_.mine().get(); }
+  std::byte* segment() const override { return opened_->segments.mine().get(); }
   std::size_t segment_bytes() const override { return 0; }
-  Index const* shifts() const override { return segments_.shifts(); }
-  Index const* shifts(void const* array) const override { return arrays_->shifts(array); }
+  Index const* shifts() const override { return opened_->segments.shifts(); }
+  Index const* shifts(void const* array) const override { return opened_->arrays->shifts(array); }
   Reached reach(Array const& in, Array const& out) const override {
     return {borrowed(in.memory), borrowed(out.memory),
-            arrays_->word_for({in.memory, in.bytes}, {out.memory, out.bytes})};
+            opened_->arrays->word_for({in.memory, in.bytes}, {out.memory, out.bytes})};
   }
   Reached adopt(Array const&, Array const&) override { return {}; }
   std::shared_ptr<void> allocate(std::size_t bytes) override {
-    return arrays_->allocate(node_.comm(), bytes);
+    return opened_->arrays->allocate(node_.comm(), bytes);
   }
-  void close() override {
-    segments_.close();
-    if (!mpi::is_running()) return;
-    OpenedArrays::let_go(std::move(arrays_), node_.comm());
-    mpi::meet(node_.comm());
+  void destroy_with_others(mpi::Communicator const& comm) override {
+    mpi::destroy_together(comm, opened_);
   }
 
  private:
   Node const& node_;
   NodeMemory memory_;  // of the host, for waits alone
-  OpenedMemory segments_;
-  std::shared_ptr<OpenedArrays> arrays_;  // of all plans of these ranks
+  std::shared_ptr<Opened> opened_;
 };
 
 }  // namespace

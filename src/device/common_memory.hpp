@@ -40,9 +40,9 @@ class CommonMemory {
   /// Null on the host if there is no room beside other arrays. Collective over all ranks. Errors,
   /// on all ranks: there is not enough memory.
   virtual std::shared_ptr<void> allocate(std::size_t bytes) = 0;
-  /// Called before the end, when this rank uses the others' memory no more. Collective while MPI
-  /// runs.
-  virtual void close() = 0;
+  /// Called once all ranks of `comm` have made theirs: they may destroy them at different times.
+  /// Before, destroying it is collective. Collective.
+  virtual void destroy_with_others(mpi::Communicator const& comm) = 0;
 };
 
 /// On the host. `bytes` of work memory for each rank, the same on all. Collective. `node` and

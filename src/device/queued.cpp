@@ -29,6 +29,7 @@ std::shared_ptr<device::Peers> peers(device::Backend& backend, mpi::Communicator
     mpi::broadcast(comm, &invitation, sizeof invitation);
     std::shared_ptr<device::Peers> made;
     mpi::together(comm, [&] { made = backend.join(invitation, comm.size(), comm.rank()); });
+    mpi::destroy_together(comm, made);  // a library may let peers wait for each other's end
     return made;
   });
 }

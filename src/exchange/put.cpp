@@ -42,10 +42,10 @@ class DynamicWindow {
   MPI_Win window_ = MPI_WIN_NULL;
 };
 
-/// The window for exchanges of this number. The first plan that needs it makes it and the last one
-/// frees it, because MPI has only as many windows as communicators. Exchanges of a plan that may be
-/// under way at once have different windows, since they may receive in the same memory. Collective.
-/// Errors, on every rank: MPI cannot make a window.
+/// The window for exchanges of this number. The first plan that needs it makes it. The ranks free
+/// it together after the last one, because MPI has only as many windows as communicators. Exchanges
+/// of a plan that may be under way at once have different windows, since they may receive in the
+/// same memory. Collective. Errors, on every rank: MPI cannot make a window.
 std::shared_ptr<DynamicWindow> shared_window(mpi::Comm const& comm, int number) {
   using Known = std::weak_ptr<DynamicWindow>;
   std::string const name = text("window ", number);
@@ -54,6 +54,7 @@ std::shared_ptr<DynamicWindow> shared_window(mpi::Comm const& comm, int number) 
   if (window) return window;
   window = std::make_shared<DynamicWindow>(comm);
   mpi::keep(comm, name, std::make_shared<Known>(window));
+  mpi::destroy_together(comm, window);
   return window;
 }
 

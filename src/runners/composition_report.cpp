@@ -12,7 +12,8 @@ namespace sixstep::runners {
 /// Collective.
 void CompositionRunner::start_trace() {
   if (options_.trace.empty()) return;
-  trace_ = std::make_unique<Trace>(options_.trace, comm_, options_.threads);
+  trace_ = std::make_shared<Trace>(options_.trace, comm_, options_.threads);
+  mpi::destroy_together(comm_, trace_);
   for (auto const& schedule : schedules_) schedule->trace_to(*trace_);
   for (auto const& [purpose, words] : {std::pair{Purpose::forward, "forward"},
                                        {Purpose::backward, "backward"},

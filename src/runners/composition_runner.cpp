@@ -57,12 +57,14 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
 }
 
 CompositionRunner::~CompositionRunner() {
-  if (!trace_ || trace_->is_written() || !mpi::is_running()) return;
+  if (!trace_ || !mpi::is_running()) return;
+  std::string words;
   try {
-    write_trace();
+    words = describe();
   } catch (std::exception const&) {
-    // A caller who wants to know calls write_trace().
+    // The trace is written without them, because all ranks write it together.
   }
+  trace_->write_at_end(std::move(words));
 }
 
 /// A work array is as large as the composition asks for and its schedules need. An empty one has a

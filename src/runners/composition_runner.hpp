@@ -156,7 +156,7 @@ class CompositionRunner {
   bool returns_early_ = false;
   IdleSeconds idle_;
   std::optional<Purpose> executed_;  // the direction of the last execution
-  std::unique_ptr<Trace> trace_;
+  std::shared_ptr<Trace> trace_;
   std::array<List, purposes> lists_;
   Findings findings_;  // of the bits that sweeps hand over
   std::unique_ptr<device::Site> site_;

@@ -146,6 +146,7 @@ void ScheduleRunner::share_memory() {
     decision_ = decision_.without_memory();
     return compile();
   }
+  memory_->destroy_with_others(comm_);
   if (memory_->segment_bytes() == 0) return;
   Index const segment_reals =
       static_cast<Index>(memory_->segment_bytes()) / Index{schedule_.real_bytes};
@@ -153,19 +154,15 @@ void ScheduleRunner::share_memory() {
     for (program::Program& program : trip.programs) program::bind_segments(program, segment_reals);
 }
 
-/// Other ranks may still have this rank's memory open. It is freed only after all of them have
-/// closed it.
 ScheduleRunner::~ScheduleRunner() {
   try {
     site_.finish();
   } catch (Error const&) {
     // The device has failed, and an execution has reported it. Every later call fails too.
   }
-  if (memory_) memory_->close();
 }
 
-/// Strategies are made last. Ranks also free them together, so no rank may have them when another
-/// has failed. Collective.
+/// Strategies are made last, when no rank can fail alone any more. Collective.
 void ScheduleRunner::make_runners() {
   if (sends_in_queue() && sends_messages()) device_->meet_peers();
   mpi::together(comm_, [&] {

@@ -35,6 +35,8 @@ struct Held : std::enable_shared_from_this<Held> {
   std::shared_ptr<Held> by_memory;
   std::map<std::pair<std::vector<int>, int>, std::shared_ptr<Held>> groups;  // by ranks and number
   std::map<std::string, std::shared_ptr<void>> kept;
+  // Objects of destroy_together() in the order in which they were made, the same on all ranks.
+  std::vector<std::shared_ptr<void>> joint;
 
   std::mutex dealing_tags;
   std::map<int, int> tags_in_use;  // from the first tag of each range to the one after its last
@@ -56,6 +58,8 @@ struct Attributes {
   std::mutex mutex;
   int key = MPI_KEYVAL_INVALID;
   std::vector<Attribute*> of_users;
+  // Duplicates of communicators that were freed while a rank held one of their joint objects.
+  std::vector<std::shared_ptr<Held>> left_over;
 };
 
 /// Never destroyed, because MPI may be finalised after the library's static objects.
@@ -64,13 +68,39 @@ Attributes& attributes() {
   return *all;
 }
 
+/// Destroys the joint objects that no rank holds anywhere else. Collective.
+void destroy_released(Held& held) {
+  if (held.joint.empty()) return;
+  std::vector<int> is_held;
+  for (std::shared_ptr<void> const& object : held.joint)
+    is_held.push_back(object.use_count() > 1 ? 1 : 0);
+  reduce_to_all(Comm(held.comm), is_held.data(), static_cast<Index>(is_held.size()), MPI_INT,
+                MPI_MAX);
+  std::vector<std::shared_ptr<void>> still_held;
+  for (std::size_t i = 0; i < is_held.size(); ++i) {
+    std::shared_ptr<void> object = std::move(held.joint[i]);
+    if (is_held[i]) still_held.push_back(std::move(object));
+  }
+  held.joint = std::move(still_held);
+}
+
+/// Releases a duplicate. If a rank still holds a joint object, the duplicate stays until
+/// MPI_Finalize. Collective.
+void let_go_of(std::shared_ptr<Held> duplicate) {
+  if (!duplicate) return;
+  destroy_released(*duplicate);
+  if (duplicate->joint.empty()) return;
+  std::lock_guard const lock(attributes().mutex);
+  attributes().left_over.push_back(std::move(duplicate));
+}
+
 int delete_attribute(MPI_Comm, int, void* value, void*) {
-  auto* const attribute = static_cast<Attribute*>(value);
+  std::unique_ptr<Attribute> const attribute(static_cast<Attribute*>(value));
   {
     std::lock_guard const lock(attributes().mutex);
-    std::erase(attributes().of_users, attribute);
+    std::erase(attributes().of_users, attribute.get());
   }
-  delete attribute;
+  let_go_of(std::move(attribute->duplicate));
   return MPI_SUCCESS;
 }
 
@@ -80,10 +110,11 @@ int let_go_of_all(MPI_Comm, int, void*, void*) {
   std::vector<std::shared_ptr<Held>> duplicates;
   {
     std::lock_guard const lock(attributes().mutex);
+    duplicates = std::exchange(attributes().left_over, {});
     for (Attribute* attribute : attributes().of_users)
       duplicates.push_back(std::move(attribute->duplicate));
   }
-  for (std::shared_ptr<Held>& duplicate : duplicates) duplicate.reset();
+  for (std::shared_ptr<Held>& duplicate : duplicates) let_go_of(std::move(duplicate));
   return MPI_SUCCESS;
 }
 
@@ -199,7 +230,9 @@ Communicator Communicator::duplicate(MPI_Comm comm) {
   Attribute const* const known = attribute_of(comm);
   std::shared_ptr<Held> held;
   if (known) held = known->duplicate ? known->duplicate : known->itself.lock();
-  if (!held) {
+  if (held) {
+    destroy_released(*held);
+  } else {
     held = created(Comm(comm), [&](MPI_Comm* made) { return MPI_Comm_dup(comm, made); });
     auto* const attribute = new Attribute{{}, held};
     MPI_Comm_set_attr(comm, key(), attribute);
@@ -259,6 +292,12 @@ void keep(MPI_Comm comm, std::string const& name, std::shared_ptr<void> object) 
   Attribute const* const known = attribute_of(comm);
   if (std::shared_ptr<Held> const held = known ? known->itself.lock() : nullptr)
     held->kept.insert_or_assign(name, std::move(object));
+}
+
+void destroy_together(MPI_Comm comm, std::shared_ptr<void> object) {
+  Attribute const* const known = attribute_of(comm);
+  std::shared_ptr<Held> const held = known ? known->itself.lock() : nullptr;
+  if (held && held->size > 1) held->joint.push_back(std::move(object));
 }
 
 namespace {

@@ -88,6 +88,13 @@ std::shared_ptr<void> kept(MPI_Comm comm, std::string const& name);
 /// Keeps `object` beside `comm`. Does nothing if `comm` is not one of the library's.
 void keep(MPI_Comm comm, std::string const& name, std::shared_ptr<void> object);
 
+/// Keeps `object`, whose destructor is collective over `comm`, until no rank holds it anywhere
+/// else. The ranks then destroy it in their next collective call that plans on the user's
+/// communicator, or when that is freed, or in MPI_Finalize. So the programs' objects may be
+/// destroyed on some ranks earlier than on others, or in another order. If `comm` is of one rank or
+/// not the library's, the last holder destroys the object. Collective.
+void destroy_together(MPI_Comm comm, std::shared_ptr<void> object);
+
 /// Waits for all ranks, then calls make(), which makes something on `comm` and returns MPI's code.
 /// Collective. Throws Error on every rank if any code is not MPI_SUCCESS.
 void make_on(Comm const& comm, std::function<int()> const& make);

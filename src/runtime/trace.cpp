@@ -3,6 +3,7 @@
 #include "runtime/trace.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <utility>
 
@@ -24,6 +25,15 @@ Trace::Trace(std::string file, mpi::Communicator const& comm, int threads, std::
   tags_ = comm.take_tags(1);
   origin_ = now();
   first_reading_ = read_clock(comm, tags_.first());
+}
+
+Trace::~Trace() {
+  if (!plan_at_end_ || written_ == execution_ || !mpi::is_running()) return;
+  try {
+    write(*plan_at_end_);
+  } catch (std::exception const&) {
+    // A caller who wants to know writes the trace before.
+  }
 }
 
 Trace::Label Trace::label(Kind kind, std::string const& name, int step, Index bytes) {

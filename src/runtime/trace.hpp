@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/clock.hpp"
@@ -56,10 +58,13 @@ class Trace {
   class Span;
 
   /// For threads 0 to `threads` - 1, and for one more that communicates for them (number
-  /// `threads`). Collective over `comm`, which must outlive the trace. Throws Error if `file`
-  /// cannot be written.
+  /// `threads`). Collective over `comm`. Throws Error if `file` cannot be written.
   Trace(std::string file, mpi::Communicator const& comm, int threads,
         std::size_t capacity = most_events);
+  /// Writes what write_at_end() has asked for, but cannot report errors. Collective if it has.
+  ~Trace();
+  Trace(Trace const&) = delete;
+  Trace& operator=(Trace const&) = delete;
 
   /// The label of events of a kind. Called while a plan is made.
   Label label(Kind kind, std::string const& name, int step = -1, Index bytes = -1);
@@ -81,8 +86,8 @@ class Trace {
   /// Replaces the file by one with all events so far and the text `plan`. Nothing may be recorded
   /// meanwhile. Collective. Throws Error if the file cannot be written.
   void write(std::string const& plan);
-  /// Whether the last execution has been written.
-  bool is_written() const { return written_ == execution_; }
+  /// Lets the destructor write the trace if its last execution has not been written.
+  void write_at_end(std::string plan) { plan_at_end_ = std::move(plan); }
 
  private:
   struct Event {
@@ -109,7 +114,7 @@ class Trace {
   void write_events(Writer& writer, Clock const& clock);
 
   std::string file_;
-  mpi::Communicator const& comm_;
+  mpi::Communicator comm_;
   mpi::Tags tags_;
   std::size_t capacity_;
   std::vector<Buffer> buffers_;  // of each thread, of the communicating thread, of messages
@@ -119,6 +124,7 @@ class Trace {
   std::int32_t execution_ = -1;
   std::int32_t written_ = -2;
   std::int16_t task_ = 0;
+  std::optional<std::string> plan_at_end_;
 };
 
 /// Records the time from its construction to the end of the block as an event of a thread.

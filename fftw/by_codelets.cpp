@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "coefficients.hpp"
-#include "columns.hpp"
 #include "described.hpp"
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/matrix_product.hpp"
@@ -48,45 +47,6 @@ std::unique_ptr<PlanObject<Real>> one_column(
   return std::make_unique<OneColumn<In, Out>>(problem, std::move(codelet));
 }
 
-/// R2HC and DHT of one column: coefficients in the order of `kind`.
-class FromReals : public local::Codelet<Real, Real> {
- public:
-  FromReals(R2r kind, Index n, std::unique_ptr<local::Codelet<Real, Complex> const> codelet)
-      : is_hartley_(kind == FFTW_DHT), n_(n), codelet_(std::move(codelet)) {}
-
-  void run(Real const* in, Real* out) const override {
-    alignas(64) Real reals[2 * local::most_codelet_coefficients];
-    auto* const spectrum = reinterpret_cast<Complex*>(reals);
-    codelet_->run(in, spectrum);
-    auto const scatter = is_hartley_ ? scatter_hartley : scatter_half_complex;
-    scatter({spectrum, 1, 0}, {out, nullptr, 1, 0}, 1, n_);
-  }
-
- private:
-  bool is_hartley_;
-  Index n_;
-  std::unique_ptr<local::Codelet<Real, Complex> const> codelet_;
-};
-
-/// HC2R.
-class ToReals : public local::Codelet<Real, Real> {
- public:
-  ToReals(Index n, std::unique_ptr<local::Codelet<Complex, Real> const> codelet)
-      : n_(n), codelet_(std::move(codelet)) {}
-
-  void run(Real const* in, Real* out) const override {
-    alignas(64) Real reals[2 * local::most_codelet_coefficients];
-    auto* const spectrum = reinterpret_cast<Complex*>(reals);
-    // Only read, although arrays of other uses are written to.
-    gather_half_complex({const_cast<Real*>(in), nullptr, 1, 0}, {spectrum, 1, 0}, 1, n_);
-    codelet_->run(spectrum, out);
-  }
-
- private:
-  Index n_;
-  std::unique_ptr<local::Codelet<Complex, Real> const> codelet_;
-};
-
 /// A transform of a few reals to reals, as the product with a matrix.
 class ByMatrix : public local::Codelet<Real, Real> {
  public:
@@ -117,18 +77,20 @@ std::unique_ptr<local::Codelet<Real, Real> const> by_matrix(R2r kind, Index n) {
 /// Longer products are less exact than codelets.
 constexpr Index most_matrix_points = 16;
 
+/// Whether a matrix takes less time than other codelets.
+bool suits_matrix(R2r kind, Index n) {
+  return n <= most_matrix_points && (kind > FFTW_DHT || n % 2 == 1);
+}
+
 std::unique_ptr<local::Codelet<Real, Real> const> real_codelet(R2r kind, Index n) {
   local::Target const target = local::chosen_target();
-  if (n <= most_matrix_points)
+  if (suits_matrix(kind, n))
     if (auto product = by_matrix(kind, n)) return product;
-  auto const makers = local::codelet_makers<Real>(target);
   if (kind > FFTW_DHT) return local::make_cosine_codelet<Real>(kind_of(kind), n, target);
-  if (kind == FFTW_HC2R) {
-    auto c2r = makers.c2r(n, true);
-    return c2r ? std::make_unique<ToReals>(n, std::move(c2r)) : nullptr;
-  }
-  auto r2c = makers.r2c(n, false);
-  return r2c ? std::make_unique<FromReals>(kind, n, std::move(r2c)) : nullptr;
+  auto const makers = local::codelet_makers<Real>(target);
+  if (kind == FFTW_HC2R) return makers.from_half_complex(n);
+  return makers.to_reals(
+      n, kind == FFTW_DHT ? local::RealOrder::hartley : local::RealOrder::half_complex);
 }
 
 /// Several axes of complex numbers without gaps, all but the last of them, which rows have: from

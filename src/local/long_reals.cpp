@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of reals, one after another. Long ones that are not contiguous are copied to a block
-// first, as many at once as a cache line has reals if there is room.
+// Columns of reals, one after another.
 #include "local/long_reals.hpp"
 
 #include <algorithm>
@@ -9,10 +8,11 @@
 
 #include "base/memory.hpp"
 #include "local/kernels/codelets.hpp"
-#include "local/kernels/constants.hpp"
 #include "local/long_transform.hpp"
 #include "local/numbers/primes.hpp"
 #include "local/numbers/reproducible.hpp"
+#include "local/odd_reals.hpp"
+#include "local/one_by_one.hpp"
 #include "local/one_column.hpp"
 #include "local/real_blocks.hpp"
 #include "local/real_core.hpp"
@@ -21,61 +21,6 @@
 namespace sixstep::local {
 
 namespace {
-
-/// Copies `rows` rows of columns; either side may be the one that is contiguous.
-template <class Element>
-void copy_columns(Columns<Element const> const& from, Columns<Element> const& to, Index rows,
-                  Index columns) {
-  for (Index k = 0; k < rows; ++k)
-    for (Index c = 0; c < columns; ++c)
-      to.data[to.row[k] + c * to.lane] = from.data[from.row[k] + c * from.lane];
-}
-
-/// Passes columns one by one to run(in, out, rest), contiguous and maybe in place, whose memory
-/// `rest` follows the block.
-template <class In, class Out>
-class OneByOne {
-  using Real = typename RealOf<In>::type;
-
- public:
-  OneByOne(Index n, Index in_rows, Index out_rows, Tuning const& tuning)
-      : in_rows_(in_rows),
-        out_rows_(out_rows),
-        pitch_bytes_((n / 2 + 1) * Index{sizeof(std::complex<Real>)}),
-        columns_(std::clamp<Index>(tuning.most_real_block_bytes / pitch_bytes_, 1,
-                                   line_bytes / Index{sizeof(Real)})) {}
-
-  std::size_t block_bytes() const {
-    return aligned(static_cast<std::size_t>(columns_ * pitch_bytes_));
-  }
-
-  template <class Run>
-  void operator()(Batch<In, Out> const& batch, std::byte* scratch, Run const& run) const {
-    std::byte* const rest = scratch + block_bytes();
-    if (batch.in.row.step(in_rows_) == 1 && batch.out.row.step(out_rows_) == 1) {
-      for (Index c = 0; c < batch.columns; ++c)
-        run(batch.in.data + batch.in.row[0] + c * batch.in.lane,
-            batch.out.data + batch.out.row[0] + c * batch.out.lane, rest);
-      return;
-    }
-    Columns<In> const before{reinterpret_cast<In*>(scratch), RowMap::every(1),
-                             pitch_bytes_ / Index{sizeof(In)}};
-    Columns<Out> const after{reinterpret_cast<Out*>(scratch), RowMap::every(1),
-                             pitch_bytes_ / Index{sizeof(Out)}};
-    for (Index first = 0; first < batch.columns; first += columns_) {
-      Index const columns = std::min(columns_, batch.columns - first);
-      copy_columns<In>(from_column(batch.in, first), before, in_rows_, columns);
-      for (Index c = 0; c < columns; ++c)
-        run(before.data + c * before.lane, after.data + c * after.lane, rest);
-      copy_columns<Out>(as_source(after), from_column(batch.out, first), out_rows_, columns);
-    }
-  }
-
- private:
-  Index in_rows_, out_rows_;
-  Index pitch_bytes_;  // between columns of the block
-  Index columns_;      // of the block
-};
 
 template <class In, class Out>
 class LongReals final : public Transform<In, Out> {
@@ -110,71 +55,6 @@ class LongReals final : public Transform<In, Out> {
  private:
   TwoLevelReals<Real> levels_;
   Index n_;
-  OneByOne<In, Out> one_by_one_;
-};
-
-/// Columns of odd n, as complex columns without imaginary parts, which `complex` transforms.
-template <class In, class Out>
-class OddReals final : public Transform<In, Out> {
-  using Real = typename RealOf<In>::type;
-  using Complex = std::complex<Real>;
-  static constexpr bool is_forward = std::is_same_v<In, Real>;
-
- public:
-  OddReals(std::shared_ptr<Transform<Complex> const> complex, Tuning const& tuning)
-      : complex_(std::move(complex)),
-        one_by_one_(n(), is_forward ? n() : n() / 2 + 1, is_forward ? n() / 2 + 1 : n(), tuning) {}
-
-  Index n() const override { return complex_->n(); }
-  Index lanes() const override { return 1; }
-  std::size_t scratch_bytes() const override {
-    return one_by_one_.block_bytes() + column_bytes() + complex_->scratch_bytes();
-  }
-  std::string describe() const override {
-    return text(is_forward ? "r2c" : "c2r", " by ", complex_->describe());
-  }
-
-  void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
-    check(batch);
-    one_by_one_(batch, scratch, [&](In const* in, Out* out, std::byte* rest) {
-      auto* const z = reinterpret_cast<Complex*>(rest);
-      Index const all = n(), last = all / 2;
-      if constexpr (is_forward) {
-        std::copy_n(in, all, z);
-        transform(z, batch.scale, rest + column_bytes());
-        z[0] = z[0].real();
-        std::copy_n(z, last + 1, out);
-      } else {
-        // Reals: GCC 12 makes complex numbers of them by way of memory, which takes longer.
-        auto const* const parts = reinterpret_cast<Real const*>(in);
-        auto* const points = reinterpret_cast<Real*>(z);
-        points[0] = parts[0];
-        points[1] = 0;
-        for (Index k = 1, mirrored = all - 1; k <= last; ++k, --mirrored) {
-          points[2 * k] = points[2 * mirrored] = parts[2 * k];
-          points[2 * k + 1] = parts[2 * k + 1];
-          points[2 * mirrored + 1] = -parts[2 * k + 1];
-        }
-        transform(z, batch.scale, rest + column_bytes());
-        for (Index j = 0; j < all; ++j) out[j] = points[2 * j];
-      }
-    });
-  }
-
- private:
-  std::size_t column_bytes() const {
-    return aligned(static_cast<std::size_t>(n()) * sizeof(Complex));
-  }
-  void transform(Complex* z, Real scale, std::byte* scratch) const {
-    complex_->run({.in = {z, RowMap::every(1), n()},
-                   .out = {z, RowMap::every(1), n()},
-                   .columns = 1,
-                   .backward = !is_forward,
-                   .scale = scale},
-                  scratch);
-  }
-
-  std::shared_ptr<Transform<Complex> const> complex_;
   OneByOne<In, Out> one_by_one_;
 };
 
@@ -270,31 +150,27 @@ bool are_long_reals(Index n, Tuning const& tuning) {
 template <class Real>
 std::unique_ptr<Transform<Real, std::complex<Real>>> make_long_r2c(Index n, Local whose,
                                                                    Tuning const& tuning) {
-  if (n % 2 == 1)
-    return std::make_unique<OddReals<Real, std::complex<Real>>>(
-        make_transform<Real>(n, whose, tuning), tuning);
+  if (n % 2 == 1) return make_long_odd_reals<Real, std::complex<Real>>(n, whose, tuning);
   return std::make_unique<LongReals<Real, std::complex<Real>>>(n, whose, tuning);
 }
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_long_c2r(Index n, Local whose,
                                                                    Tuning const& tuning) {
-  if (n % 2 == 1)
-    return std::make_unique<OddReals<std::complex<Real>, Real>>(
-        make_transform<Real>(n, whose, tuning), tuning);
+  if (n % 2 == 1) return make_long_odd_reals<std::complex<Real>, Real>(n, whose, tuning);
   return std::make_unique<LongReals<std::complex<Real>, Real>>(n, whose, tuning);
 }
 
 template <class Real>
 std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c_alone(Index n) {
   if (n % 2 == 0) return make_even<Real, std::complex<Real>>(n);
-  return std::make_unique<OddReals<Real, std::complex<Real>>>(shared_one_column<Real>(n), Tuning());
+  return make_odd_reals<Real, std::complex<Real>>(n, Tuning());
 }
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r_alone(Index n) {
   if (n % 2 == 0) return make_even<std::complex<Real>, Real>(n);
-  return std::make_unique<OddReals<std::complex<Real>, Real>>(shared_one_column<Real>(n), Tuning());
+  return make_odd_reals<std::complex<Real>, Real>(n, Tuning());
 }
 
 template <class Real>

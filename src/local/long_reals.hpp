@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of long columns of reals: of even length in two levels (two_level_reals.hpp), of odd
-// length as complex numbers, to cosines and sines by halves. Those of shorter columns have tables
-// of several numbers a row. The last functions transform few shorter columns, one by one.
+// length by butterflies of reals (kernels/odd_products.hpp), to cosines and sines by halves. Those
+// of shorter columns have tables of several numbers a row. The last functions transform few shorter
+// columns, one by one.
 #pragma once
 
 #include <complex>

@@ -134,8 +134,8 @@ bool convolves(Index n) { return !prime_factors(n).empty() && prime_factors(n).b
 std::vector<Index> lengths_of_reals() {
   std::vector<Index> lengths(300);
   std::iota(lengths.begin(), lengths.end(), 1);
-  lengths.insert(lengths.end(),
-                 {315, 347, 360, 500, 509, 512, 694, 729, 961, 1000, 1009, 1458, 2000});
+  lengths.insert(lengths.end(), {315, 347, 360, 405,  500,  507,  509,  512,  525,  605, 694,
+                                 729, 875, 961, 1000, 1001, 1005, 1009, 1023, 1458, 2000});
   return lengths;
 }
 
@@ -163,6 +163,49 @@ TYPED_TEST(CodeletTest, is_right_for_every_length_that_it_has) {
         auto const in = random_numbers<Complex>(n / 2 + 1);
         expect_right(*codelet, in, transformed(whole_spectrum(in, n), true, n), convolves(n));
       }
+    }
+  }
+}
+
+/// The n reals in half-complex order, or Hartley's, of a whole spectrum.
+std::vector<Exact> reals_of(std::vector<Exact> const& spectrum, RealOrder order) {
+  std::vector<Exact> reals;
+  Index const n = static_cast<Index>(spectrum.size());
+  for (Index k = 0; k < n; ++k) {
+    Exact const x = spectrum[size(k)];
+    if (order == RealOrder::hartley)
+      reals.push_back(x.real() - x.imag());
+    else
+      reals.push_back(2 * k <= n ? x.real() : spectrum[size(n - k)].imag());
+  }
+  return reals;
+}
+
+/// The spectrum of reals in half-complex order.
+std::vector<Exact> spectrum_of(std::vector<Exact> const& reals) {
+  std::vector<Exact> spectrum;
+  Index const n = static_cast<Index>(reals.size());
+  for (Index k = 0; 2 * k <= n; ++k) {
+    bool const is_real = k == 0 || 2 * k == n;
+    spectrum.emplace_back(reals[size(k)].real(), is_real ? 0 : reals[size(n - k)].real());
+  }
+  return whole_spectrum(spectrum, n);
+}
+
+TYPED_TEST(CodeletTest, puts_coefficients_in_the_order_of_reals) {
+  using Real = TypeParam;
+  for (std::string const& isa : available()) {
+    Environment const environment(isa.c_str());
+    CodeletMakers<Real> const make = codelet_makers<Real>(chosen_target());
+    for (Index n : lengths_of_reals()) {
+      SCOPED_TRACE(testing::Message() << isa << ", " << n << " reals");
+      auto const in = random_numbers<Real>(n);
+      std::vector<Exact> const exact = exact_numbers(in);
+      for (RealOrder order : {RealOrder::half_complex, RealOrder::hartley})
+        if (auto const codelet = make.to_reals(n, order))
+          expect_right(*codelet, in, reals_of(transformed(exact, false, n), order), convolves(n));
+      if (auto const codelet = make.from_half_complex(n))
+        expect_right(*codelet, in, transformed(spectrum_of(exact), true, n), convolves(n));
     }
   }
 }
@@ -238,6 +281,9 @@ TYPED_TEST(CodeletTest, is_there_for_every_length) {
     EXPECT_EQ(make.complex(n, false) == nullptr, have_rows.count(n) == 1) << n;
     EXPECT_NE(make.r2c(n, false), nullptr) << n;
     EXPECT_NE(make.c2r(n, true), nullptr) << n;
+    EXPECT_NE(make.to_reals(n, RealOrder::half_complex), nullptr) << n;
+    EXPECT_NE(make.to_reals(n, RealOrder::hartley), nullptr) << n;
+    EXPECT_NE(make.from_half_complex(n), nullptr) << n;
   }
 }
 

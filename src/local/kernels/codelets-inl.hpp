@@ -5,6 +5,7 @@
 // transposition through a buffer, and transforms of B elements. Vectors hold S neighbouring
 // numbers. Where S does not divide A or B, the last vector overlaps the one before it, and what
 // both have is computed twice. Compiled once for each instruction set.
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -206,6 +207,14 @@ inline constexpr std::array codelet_factors{
 template <class Real>
 constexpr bool has_two_steps(CodeletFactors factors) {
   return has_512_bits<Real> || factors.a * factors.b <= 128;
+}
+
+/// Whether n points have a codelet of two steps.
+template <class Real>
+bool is_listed(Index n) {
+  return std::any_of(codelet_factors.begin(), codelet_factors.end(), [n](CodeletFactors factors) {
+    return has_two_steps<Real>(factors) && n == Index{factors.a} * factors.b;
+  });
 }
 
 /// Null if n is not in the list.

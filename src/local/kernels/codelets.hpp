@@ -7,6 +7,7 @@
 #include <complex>
 #include <memory>
 
+#include "local/kernels/odd_products.hpp"
 #include "local/targets.hpp"
 #include "local/transform.hpp"
 #include "sixstep/index.hpp"
@@ -61,12 +62,20 @@ void run_columns(Codelet<In, Out> const& codelet, Batch<In, Out> const& batch, I
 template <class In, class Out>
 using MakeCodelet = std::unique_ptr<Codelet<In, Out> const> (*)(Index n, bool backward);
 
+/// The order of n coefficients of n reals: Re X[k] at k and Im X[k] at n - k, or Re X[k] - Im X[k]
+/// at k and Re X[k] + Im X[k] at n - k (a Hartley transform).
+enum class RealOrder { half_complex, hartley };
+
 template <class Real>
 struct CodeletMakers {
   MakeCodelet<std::complex<Real>, std::complex<Real>> complex;
   MakeCodelet<Real, std::complex<Real>> r2c;
   MakeCodelet<std::complex<Real>, Real> c2r;
   std::unique_ptr<ColumnsCodelet<Real> const> (*columns)(Index n, bool backward);
+  std::unique_ptr<Codelet<Real, Real> const> (*to_reals)(Index n, RealOrder order);
+  std::unique_ptr<Codelet<Real, Real> const> (*from_half_complex)(Index n);
+  std::unique_ptr<OddR2c<Real> const> (*odd_r2c)(Index n);
+  std::unique_ptr<OddC2r<Real> const> (*odd_c2r)(Index n);
 };
 
 /// Those for the vectors of an instruction set, one of available_targets().

@@ -10,14 +10,16 @@
 // Keep this order: highway.h reads what foreach_target.h has set.
 #include "hwy/highway.h"
 #include "local/kernels/columns_codelets-inl.hpp"
-#include "local/kernels/real_codelets-inl.hpp"
+#include "local/kernels/half_complex_codelets-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
 CodeletMakers<double> double_codelets() {
-  return {make_complex_codelet<double>, make_r2c_codelet<double>, make_c2r_codelet<double>,
-          make_columns_codelet<double>};
+  return {make_complex_codelet<double>,  make_r2c_codelet<double>,
+          make_c2r_codelet<double>,      make_columns_codelet<double>,
+          make_codelet_to_reals<double>, make_half_complex_to_reals<double>,
+          make_odd_r2c<double>,          make_odd_c2r<double>};
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

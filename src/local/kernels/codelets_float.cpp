@@ -10,14 +10,16 @@
 // Keep this order: highway.h reads what foreach_target.h has set.
 #include "hwy/highway.h"
 #include "local/kernels/columns_codelets-inl.hpp"
-#include "local/kernels/real_codelets-inl.hpp"
+#include "local/kernels/half_complex_codelets-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
 CodeletMakers<float> float_codelets() {
-  return {make_complex_codelet<float>, make_r2c_codelet<float>, make_c2r_codelet<float>,
-          make_columns_codelet<float>};
+  return {make_complex_codelet<float>,  make_r2c_codelet<float>,
+          make_c2r_codelet<float>,      make_columns_codelet<float>,
+          make_codelet_to_reals<float>, make_half_complex_to_reals<float>,
+          make_odd_r2c<float>,          make_odd_c2r<float>};
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

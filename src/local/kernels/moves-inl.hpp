@@ -8,8 +8,8 @@
 #include <complex>
 #include <vector>
 
+#include "local/kernels/partial_vectors-inl.hpp"
 #include "local/kernels/real_kernels.hpp"
-#include "local/kernels/vector-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_MOVES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_MOVES_INL
@@ -164,32 +164,6 @@ void move_complex(std::vector<Way<Real>> const& ways, Columns<std::complex<Real>
 
 // Moves full groups of contiguous columns to rows that lie anywhere, and back. The last square of a
 // column may overlap the one before, or have fewer rows.
-
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-inline constexpr bool has_masks = true;
-#else
-inline constexpr bool has_masks = false;
-#endif
-
-template <class Real>
-HWY_INLINE Vector<Real> get_first(Real const* from, Index count) {
-  Tag<Real> const d;
-  if constexpr (has_masks)
-    return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(count)), d, from);
-  HWY_ALIGN Real some[lanes<Real>] = {};
-  std::copy_n(from, count, some);
-  return hn::Load(d, some);
-}
-
-template <class Real>
-HWY_INLINE void put_first(Vector<Real> x, Real* to, Index count) {
-  Tag<Real> const d;
-  if constexpr (has_masks)
-    return hn::BlendedStore(x, hn::FirstN(d, static_cast<std::size_t>(count)), d, to);
-  HWY_ALIGN Real some[lanes<Real>];
-  hn::Store(x, d, some);
-  std::copy_n(some, count, to);
-}
 
 /// Moves `some` rows, at most L, of L columns to their places; the next function moves them back.
 template <class Real>

@@ -15,6 +15,7 @@
 #include "local/kernels/composed_codelets-inl.hpp"
 #include "local/kernels/few_reals-inl.hpp"
 #include "local/kernels/folded_codelets-inl.hpp"
+#include "local/kernels/odd_products-inl.hpp"
 #include "local/numbers/roots.hpp"
 
 #if defined(SIXSTEP_LOCAL_REAL_CODELETS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -83,7 +84,9 @@ class Halves {
   std::vector<NumberFactors<Real, 1>> rest_;  // of pairs that fill no vector
 };
 
-/// Few points, which stay in registers.
+/// The most pairs of reals that stay in registers.
+inline constexpr int most_few_pairs = 16;
+
 template <class Real, int m>
 class ForwardFew final : public Codelet<Real, std::complex<Real>> {
  public:
@@ -248,6 +251,7 @@ class BackwardWhole final : public Codelet<std::complex<Real>, Real> {
 /// The codelets of reals in one direction.
 template <class Real>
 struct Forward {
+  static constexpr bool is_backward = false;
   using Base = Codelet<Real, std::complex<Real>>;
   template <int m>
   using Few = ForwardFew<Real, m>;
@@ -256,11 +260,20 @@ struct Forward {
   static std::unique_ptr<Base const> folded(Index n) {
     return make_folded<Base, ForwardFolded, Real, 16>(n, n / 2 + 1);
   }
+  template <class Order>
+  using Product = OddProduct<Real, Real, typename Order::Number>;
+  template <int A, class Order>
+  using ProductOf = OddForward<Real, A, Order>;
+  template <class Order>
+  using Ordered = Codelet<Real, typename Order::Number>;
+  template <class Order>
+  using OddCodeletOf = OddCodelet<Real, Real, typename Order::Number, Base>;
   using Half = ForwardHalves<Real, numbers<Real>>;
   using Whole = ForwardWhole<Real>;
 };
 template <class Real>
 struct Backward {
+  static constexpr bool is_backward = true;
   using Base = Codelet<std::complex<Real>, Real>;
   template <int m>
   using Few = BackwardFew<Real, m>;
@@ -269,19 +282,55 @@ struct Backward {
   static std::unique_ptr<Base const> folded(Index n) {
     return make_folded<Base, BackwardFolded, Real, 16>(n, n / 2);
   }
+  template <class Order>
+  using Product = OddProduct<Real, typename Order::Number, Real>;
+  template <int A, class Order>
+  using ProductOf = OddBackward<Real, A, Order>;
+  template <class Order>
+  using Ordered = Codelet<typename Order::Number, Real>;
+  template <class Order>
+  using OddCodeletOf = OddCodelet<Real, typename Order::Number, Real, Base>;
   using Half = BackwardHalves<Real, numbers<Real>>;
   using Whole = BackwardWhole<Real>;
 };
 
+template <class Real, template <class> class Direction>
+std::unique_ptr<typename Direction<Real>::Base const> make_codelet_of_reals(Index n);
+
+/// For coefficients in an order; null if n is not odd or none of odd_radices divides it.
+template <class Real, template <class> class Direction, class Order>
+std::unique_ptr<typename Direction<Real>::template Product<Order> const> make_odd_product(Index n) {
+  using Of = Direction<Real>;
+  std::unique_ptr<typename Of::template Product<Order> const> product;
+  Index const radix = radix_of_odd_product<Real>(n);
+  for_indices<odd_radices.size()>([&](auto i) {
+    constexpr int A = odd_radices[i];
+    if (radix == A) product = std::make_unique<typename Of::template ProductOf<A, Order>>(n / A);
+  });
+  return product;
+}
+
+/// The codelet of an odd number of reals by a product; null if there is none.
+template <class Real, template <class> class Direction, class Order>
+std::unique_ptr<typename Direction<Real>::template Ordered<Order> const> make_odd_codelet(Index n) {
+  using Of = Direction<Real>;
+  if (n > most_codelet_points) return nullptr;
+  auto product = make_odd_product<Real, Direction, Order>(n);
+  if (product == nullptr) return nullptr;
+  auto reals = make_codelet_of_reals<Real, Direction>(product->row_points());
+  auto complex = make_any_codelet<Real>(product->row_points(), Of::is_backward);
+  if (reals == nullptr || complex == nullptr) return nullptr;
+  return std::make_unique<typename Of::template OddCodeletOf<Order>>(
+      std::move(product), std::move(reals), std::move(complex));
+}
+
 /// The codelet of n reals; null if there is none.
 template <class Real, template <class> class Direction>
-std::unique_ptr<typename Direction<Real>::Base const> make_codelet_of_reals(Index n,
-                                                                            bool backward) {
+std::unique_ptr<typename Direction<Real>::Base const> make_codelet_of_reals(Index n) {
   using Of = Direction<Real>;
   std::unique_ptr<typename Of::Base const> codelet;
   if constexpr (has_all_kernels) {
-    constexpr int most_few = 16;
-    for_indices<most_few>([&](auto i) {
+    for_indices<most_few_pairs>([&](auto i) {
       if (n == 2 * (i() + 1)) codelet = std::make_unique<typename Of::template Few<i() + 1>>();
       constexpr int odd = 2 * i() + 3;
       if constexpr (odd < least_folded)
@@ -289,11 +338,12 @@ std::unique_ptr<typename Direction<Real>::Base const> make_codelet_of_reals(Inde
     });
     constexpr Index most_with_factors = 31;
     if (codelet == nullptr && (n <= most_with_factors || is_prime(n))) codelet = Of::folded(n);
+    if (codelet == nullptr) codelet = make_odd_codelet<Real, Direction, ComplexOrder<Real>>(n);
     if (codelet == nullptr && n % 2 == 0)
-      if (auto half = make_any_codelet<Real>(n / 2, backward))
+      if (auto half = make_any_codelet<Real>(n / 2, Of::is_backward))
         codelet = std::make_unique<typename Of::Half>(n / 2, std::move(half));
     if (codelet == nullptr)
-      if (auto whole = make_any_codelet<Real>(n, backward))
+      if (auto whole = make_any_codelet<Real>(n, Of::is_backward))
         codelet = std::make_unique<typename Of::Whole>(n, std::move(whole));
   }
   return codelet;
@@ -301,11 +351,22 @@ std::unique_ptr<typename Direction<Real>::Base const> make_codelet_of_reals(Inde
 
 template <class Real>
 std::unique_ptr<Codelet<Real, std::complex<Real>> const> make_r2c_codelet(Index n, bool) {
-  return make_codelet_of_reals<Real, Forward>(n, false);
+  return make_codelet_of_reals<Real, Forward>(n);
 }
 template <class Real>
 std::unique_ptr<Codelet<std::complex<Real>, Real> const> make_c2r_codelet(Index n, bool) {
-  return make_codelet_of_reals<Real, Backward>(n, true);
+  return make_codelet_of_reals<Real, Backward>(n);
+}
+
+template <class Real>
+std::unique_ptr<OddR2c<Real> const> make_odd_r2c(Index n) {
+  if constexpr (has_all_kernels) return make_odd_product<Real, Forward, ComplexOrder<Real>>(n);
+  return nullptr;
+}
+template <class Real>
+std::unique_ptr<OddC2r<Real> const> make_odd_c2r(Index n) {
+  if constexpr (has_all_kernels) return make_odd_product<Real, Backward, ComplexOrder<Real>>(n);
+  return nullptr;
 }
 
 #else
@@ -316,6 +377,14 @@ std::unique_ptr<Codelet<Real, std::complex<Real>> const> make_r2c_codelet(Index,
 }
 template <class Real>
 std::unique_ptr<Codelet<std::complex<Real>, Real> const> make_c2r_codelet(Index, bool) {
+  return nullptr;
+}
+template <class Real>
+std::unique_ptr<OddR2c<Real> const> make_odd_r2c(Index) {
+  return nullptr;
+}
+template <class Real>
+std::unique_ptr<OddC2r<Real> const> make_odd_c2r(Index) {
   return nullptr;
 }
 

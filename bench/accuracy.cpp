@@ -15,6 +15,7 @@
 #include <random>
 
 #include "contender.hpp"
+#include "harness.hpp"
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "reference.hpp"
@@ -238,30 +239,24 @@ int main(int argc, char** argv) {
       "The error of local transforms, L2 norm over L2 norm, beside that of other libraries: one\n"
       "transform of random data, forward or c2r, against a transform in long double.",
       "accuracy");
-  try {
-    sixstep::bench::Options options;
-    options.sizes = sixstep::bench::default_sizes();
-    app.add_option("--kind", options.kind, "Complex, real or cosine transforms [c2c]")
-        ->transform(CLI::CheckedTransformer(sixstep::bench::kinds).description(""))
-        ->option_text("c2c|r2c|c2r|dct2");
-    app.add_option("--sizes", options.sizes,
-                   "Lengths, as in 64,100 [2 to 64, powers of two to 2^22 and a choice of others]")
-        ->delimiter(',')
-        ->transform(sixstep::cli::number_in(sixstep::Index{2}, sixstep::Index{1} << 26))
-        ->option_text("N,...");
-    app.add_option("--precision", options.precisions, "Precisions [both]")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"double", "single"}))
-        ->option_text("double,single");
-    app.add_option("--json", options.json, "Write the errors to a file")->option_text("FILE");
-    app.footer(
-        "Examples:\n"
-        "  accuracy --json accuracy.json\n"
-        "  accuracy --precision double --sizes 1000,1009,1024");
-    CLI11_PARSE(app, argc, argv);
-    sixstep::bench::compare(options);
-  } catch (std::exception const& error) {
-    std::fprintf(stderr, "accuracy: %s\n", error.what());
-    return 1;
-  }
+  sixstep::bench::Options options;
+  options.sizes = sixstep::bench::default_sizes();
+  app.add_option("--kind", options.kind, "Complex, real or cosine transforms [c2c]")
+      ->transform(CLI::CheckedTransformer(sixstep::bench::kinds).description(""))
+      ->option_text("c2c|r2c|c2r|dct2");
+  app.add_option("--sizes", options.sizes,
+                 "Lengths, as in 64,100 [2 to 64, powers of two to 2^22 and a choice of others]")
+      ->delimiter(',')
+      ->transform(sixstep::cli::number_in(sixstep::Index{2}, sixstep::Index{1} << 26))
+      ->option_text("N,...");
+  app.add_option("--precision", options.precisions, "Precisions [both]")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"double", "single"}))
+      ->option_text("double,single");
+  app.add_option("--json", options.json, "Write the errors to a file")->option_text("FILE");
+  app.footer(
+      "Examples:\n"
+      "  accuracy --json accuracy.json\n"
+      "  accuracy --precision double --sizes 1000,1009,1024");
+  return sixstep::bench::run_alone(app, argc, argv, [&] { sixstep::bench::compare(options); });
 }

@@ -121,9 +121,7 @@ def line(result):
 
 
 def draw(results, path):
-    import matplotlib
-
-    matplotlib.use("Agg")
+    import plots
     import matplotlib.pyplot as plt
 
     figure, panels = plt.subplots(1, 2, figsize=(11, 0.32 * len(results) / 2 + 1.4), sharey=True)
@@ -145,7 +143,7 @@ def draw(results, path):
     panels[0].invert_yaxis()
     panels[0].legend()
     figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    plots.save(figure, path, dpi=120)
 
 
 def main():

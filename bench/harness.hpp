@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command lines of programs that measure on several ranks: the options that they share, their
-// start on all ranks, and their errors.
+// The command lines of programs that measure: the options that they share, their start, on all
+// ranks or in one process, and their errors.
 #pragma once
 
 #include <mpi.h>
@@ -55,6 +55,17 @@ inline int run_on_ranks(
 } catch (std::exception const& error) {
   if (cli::launched_rank() == 0)
     std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), error.what());
+  return EXIT_FAILURE;
+}
+
+/// The same in one process, which needs no MPI.
+inline int run_alone(CLI::App& app, int argc, char** argv,
+                     std::function<void()> const& command) try {
+  CLI11_PARSE(app, argc, argv);
+  command();
+  return EXIT_SUCCESS;
+} catch (std::exception const& error) {
+  std::fprintf(stderr, "%s: %s\n", app.get_name().c_str(), error.what());
   return EXIT_FAILURE;
 }
 

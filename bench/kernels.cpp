@@ -17,6 +17,7 @@
 #include "check.hpp"
 #include "contender.hpp"
 #include "disciplines.hpp"
+#include "harness.hpp"
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "sixstep/error.hpp"
@@ -368,13 +369,7 @@ int main(int argc, char** argv) {
       "process, in turn every millisecond. Each result is checked before it is timed. Figures\n"
       "are medians; ratios are medians of the ratios within a round.",
       "kernels");
-  try {
-    sixstep::bench::Options options;
-    sixstep::bench::add_options(app, options);
-    CLI11_PARSE(app, argc, argv);
-    sixstep::bench::compare(options);
-  } catch (std::exception const& error) {
-    std::fprintf(stderr, "kernels: %s\n", error.what());
-    return 1;
-  }
+  sixstep::bench::Options options;
+  sixstep::bench::add_options(app, options);
+  return sixstep::bench::run_alone(app, argc, argv, [&] { sixstep::bench::compare(options); });
 }

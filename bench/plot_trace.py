@@ -9,13 +9,10 @@ ranks on devices, one for passes there, and for copies out and in if messages ar
 executions are drawn, one if not told otherwise. Shares are of the time that a rank's executions take.
 """
 
-import argparse
 import importlib.util
 import pathlib
 
-import matplotlib
-
-matplotlib.use("Agg")
+import plots
 
 
 def drawing():
@@ -36,25 +33,23 @@ def tell(told, about):
         print(f"{dropped} events were dropped, as buffers were full")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("trace", type=pathlib.Path)
-    parser.add_argument("png", type=pathlib.Path)
+def add_options(parser):
     parser.add_argument("--executions", type=int, default=1, help="how many of the last ones [1]")
     parser.add_argument("--from", dest="begin", type=float, metavar="MS", help="[their begin]")
     parser.add_argument("--to", dest="end", type=float, metavar="MS", help="[their end]")
-    arguments = parser.parse_args()
+
+
+def draw(trace, file, executions, begin, end):
     timelines = drawing()
-    spans, about = timelines.read(arguments.trace.read_text())
+    spans, about = timelines.read(trace)
     try:
-        spans, limits = timelines.chosen(spans, arguments.executions, arguments.begin, arguments.end)
+        spans, limits = timelines.chosen(spans, executions, begin, end)
     except ValueError as error:
         raise SystemExit(str(error)) from None
-    timelines.draw(spans, limits, about).savefig(arguments.png, dpi=110)
+    figure = timelines.draw(spans, limits, about)
     tell(timelines.shares(spans, limits), about)
-    print(arguments.png)
+    plots.save(figure, file)
 
 
 if __name__ == "__main__":
-    main()
+    plots.main(__doc__, draw, reads="trace", read=pathlib.Path.read_text, options=add_options)

@@ -10,14 +10,19 @@ import matplotlib
 matplotlib.use("Agg")
 
 
-def main(words, draw, several=False):
-    """Reads one record, or several, and calls draw(record or records, picture). `words` are shown by --help."""
+def main(words, draw, several=False, reads="json", read=lambda file: json.loads(file.read_text()), options=None):
+    """Reads one file, or several, and calls draw(what was read, picture, ...). `words` are shown by --help.
+
+    `options` adds more arguments to a parser, which draw() gets by name. `reads` is what --help calls the file.
+    """
     parser = argparse.ArgumentParser(description=words, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", type=pathlib.Path, nargs="+" if several else None)
+    parser.add_argument(reads, type=pathlib.Path, nargs="+" if several else None)
     parser.add_argument("png", type=pathlib.Path)
-    arguments = parser.parse_args()
-    read = lambda file: json.loads(file.read_text())
-    draw(list(map(read, arguments.json)) if several else read(arguments.json), arguments.png)
+    if options:
+        options(parser)
+    arguments = vars(parser.parse_args())
+    files, picture = arguments.pop(reads), arguments.pop("png")
+    draw(list(map(read, files)) if several else read(files), picture, **arguments)
 
 
 def plain(axes, *hidden, grid="both"):
@@ -32,6 +37,6 @@ def headline(figure, words, place, size=13):
     figure.text(0.012, place, words, va="top", fontsize=size, fontweight="bold")
 
 
-def save(figure, file):
-    figure.savefig(file, dpi=110)
+def save(figure, file, dpi=110):
+    figure.savefig(file, dpi=dpi)
     print(file)

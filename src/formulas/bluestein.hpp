@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A transform of any length, as cyclic convolutions of a length that ranks share well.
 //
-// With the chirp c[j] = exp(-i pi j^2/n) (Bluestein 1970),
+// The chirp is c[j] = exp(-i pi j^2/n) (Bluestein 1970):
 //   X[k] = c[k] sum_j (c[j] x[j]) b[k - j],  b[m] = conj c[m].
 // The convolution has 2L >= 2n points, and the second half are zeros. So the first step of its
 // transform leaves two transforms of L points, of a[j] = c[j] x[j] and of a[j] w_2L^j. Every rank

@@ -166,7 +166,7 @@ class Fourth final : public Alone<Real> {
   std::vector<Complex> before_, after_;
 };
 
-/// What an Analysis describes.
+/// The transforms that an Analysis describes.
 template <class Real>
 class OneAnalysed final : public Alone<Real> {
  public:
@@ -191,7 +191,7 @@ class OneAnalysed final : public Alone<Real> {
   Inside<Real, std::complex<Real>> reals_;
 };
 
-/// What a Synthesis describes.
+/// The transforms that a Synthesis describes.
 template <class Real>
 class OneSynthesised final : public Alone<Real> {
  public:

@@ -15,7 +15,7 @@ namespace sixstep::local {
 /// The largest prime with a butterfly of its own.
 inline constexpr Index largest_butterfly = 13;
 
-/// Length n = slow * fast in two levels (Bailey, 1990). With j = fast j1 + j2 and k = k1 + slow k2:
+/// Length n = slow * fast in two levels (Bailey, 1990), for j = fast j1 + j2 and k = k1 + slow k2:
 ///   X[k1 + slow k2] = sum_j2 w_fast^(j2 k2) [ w_n^(j2 k1) sum_j1 w_slow^(j1 k1) x[fast j1 + j2] ].
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast,

@@ -30,7 +30,7 @@ void share_columns(Index columns, int threads, Body const& body) {
   });
 }
 
-/// As usual, but none for what stays in the last-level cache: kernels that reach far rows
+/// The usual staging, but none for what stays in the last-level cache: kernels that reach far rows
 /// themselves take a fifth less there than through a buffer.
 Staging staging_of(Index source_step, Index target_step, Index bytes, Tuning const& tuning) {
   if (bytes <= tuning.staged_of_third.of(third_bytes(tuning))) return {};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One long column of reals in two levels, by all threads of a team.
 //
-// With n = slow * fast, j = fast j1 + j2 and k = k1 + slow k2 (Bailey, 1990):
+// The column has n = slow * fast points, j = fast j1 + j2, and k = k1 + slow k2 (Bailey, 1990):
 //   X[k1 + slow k2] = sum_j2 w_fast^(j2 k2) [ w_n^(j2 k1) sum_j1 w_slow^(j1 k1) x[fast j1 + j2] ].
 // The inner sums are those of `fast` columns of reals, two of which are one column of complex
-// numbers where they lie. As X[n-k] is the conjugate of X[k], the outer sums are needed for
+// numbers where they lie. Since X[n-k] is the conjugate of X[k], the outer sums are needed for
 // k1 <= slow/2 only, and all their results are coefficients up to n/2 or conjugates of some.
 //
 // The outer sums of k1 come from the inner ones of k1 and slow - k1, and give the coefficients of

@@ -80,7 +80,7 @@ Pick<Real> congruent_to_1(Index a, Index n) {
   return {0, Real{0}};
 }
 
-/// With a = b = 1 mod 8, a b / 8n = n/8 + (a/8 mod n) b / n modulo 1 by the Chinese remainder
+/// If a = b = 1 mod 8, then a b / 8n = n/8 + (a/8 mod n) b / n modulo 1 by the Chinese remainder
 /// theorem: a Fourier kernel of n points and a constant angle, an odd multiple of pi/4.
 /// Source: Chan, Ho (1990).
 template <class Real>

@@ -30,7 +30,7 @@ struct Recipe;
 /// Row p of each table is [re: r - 1][im: r - 1], for j = 1 ... r - 1.
 ///
 /// A short table is stored whole: `fine` has all m rows and `coarse` is empty. A long one would
-/// need too much cache and is stored as two tables of O(sqrt m) rows. With p = q tile + i,
+/// need too much cache and is stored as two tables of O(sqrt m) rows. For p = q tile + i,
 ///   w^(p j) = coarse[q][j] + (coarse_rest[q][j] + coarse[q][j] fine[i][j]),
 /// where coarse + coarse_rest is w^(q tile j) to twice the precision, and fine is w^(i j) - 1.
 /// Because fine is small, only the last addition rounds noticeably, even without a fused

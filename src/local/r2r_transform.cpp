@@ -55,76 +55,64 @@ bool are_contiguous(Batch<Real> const& batch, Index n) {
   return batch.in.row.step(n) == 1 && batch.out.row.step(n) == 1;
 }
 
-/// The transforms that an Analysis describes: DCT-I, DST-I, DCT-II, DST-II; DCT-IV and DST-IV of
-/// odd n.
+/// The steps of DCT-I, DST-I, DCT-II, DST-II, and of DCT-IV and DST-IV of odd n, around a core.
 template <class Real>
-class Analysed final : public Transform<Real> {
+class Analysed {
  public:
-  Analysed(Kind kind, Index n, Local whose, Tuning const& tuning)
-      : Analysed(analysis<Real>(kind, n), to_string(kind), whose, tuning) {
-    bool const second = kind == Kind::dct2 || kind == Kind::dst2;
-    if (n % 2 == 0 && second && !is_reproducible(tuning))
-      halves_.emplace(n, kind == Kind::dst2, whose, tuning);
-    if (whose == Local::own && !is_reproducible(tuning)) alone_ = make_cosines_alone<Real>(kind, n);
-  }
+  using Tables = Analysis<Real>;
+  static constexpr auto users = &Way<Real>::from;  // the rows of x, where picks move them
 
-  Index n() const override { return n_; }
-  Index lanes() const override {
-    return std::visit([](auto const& core) { return core.lanes(); }, core_);
-  }
-  std::size_t scratch_bytes() const override {
-    return std::max({std::visit([](auto const& core) { return core.scratch_bytes(); }, core_),
-                     halves_ ? halves_->scratch_bytes() : 0, alone_ ? alone_->scratch_bytes() : 0});
-  }
-  std::string describe() const override {
-    return name_ + " by " + std::visit([](auto const& core) { return core.describe(); }, core_);
-  }
+  explicit Analysed(Tables const& tables)
+      : outputs_(outputs_of(tables.mixes, static_cast<Index>(tables.picks.size()))) {}
 
-  void run(Batch<Real> const& batch, std::byte* scratch) const override {
-    check(batch);
-    auto const contiguous = with_free_lanes(batch, n());
-    if (goes_by_halves(halves_, contiguous, core_)) {
-      halves_->forward(contiguous, scratch);
-      return;
-    }
-    if (alone_ && !fills_vectors(core_, batch.columns) && are_contiguous(batch, n_)) {
-      alone_->run(batch, scratch);
-      return;
-    }
-    std::visit(
-        [&](auto const& core) {
-          for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
-            auto const block = core.block(scratch, columns, batch.scale, batch.far);
-            core.analyse(in, block);
-            core.put(block, outputs_, out);
-          });
-        },
-        core_);
+  static Tables tables(Kind kind, Index n) { return analysis<Real>(kind, n); }
+  static bool has_halves(Kind kind) { return kind == Kind::dct2 || kind == Kind::dst2; }
+  static void by_halves(HalfCosineCore<Real> const& halves, Batch<Real> const& batch,
+                        std::byte* scratch) {
+    halves.forward(batch, scratch);
+  }
+  void run(auto const& core, auto const& in, auto const& block, auto const& out) const {
+    core.analyse(in, block);
+    core.put(block, outputs_, out);
   }
 
  private:
-  Analysed(Analysis<Real> const& tables, std::string name, Local whose, Tuning const& tuning)
-      : name_(std::move(name)),
-        n_(static_cast<Index>(tables.mixes.size())),
-        core_(make_core<Real>({tables.picks, &Way<Real>::from}, n_, whose, tuning)),
-        outputs_(outputs_of(tables.mixes, static_cast<Index>(tables.picks.size()))) {}
-
-  std::string name_;
-  Index n_;
-  RealCore<Real> core_;
   std::vector<Outputs<Real>> outputs_;
-  std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
-  std::unique_ptr<Transform<Real>> alone_;      // for few of them
 };
 
-/// The transforms that a Synthesis describes: DCT-III, DST-III.
+/// The steps of DCT-III and DST-III.
 template <class Real>
-class Synthesised final : public Transform<Real> {
+class Synthesised {
  public:
-  Synthesised(Kind kind, Index n, Local whose, Tuning const& tuning)
-      : Synthesised(synthesis<Real>(kind, n), to_string(kind), whose, tuning) {
-    if (n % 2 == 0 && !is_reproducible(tuning))
-      halves_.emplace(n, kind == Kind::dst3, whose, tuning);
+  using Tables = Synthesis<Real>;
+  static constexpr auto users = &Way<Real>::to;
+
+  explicit Synthesised(Tables const& tables) : spreads_(tables.spreads) {}
+
+  static Tables tables(Kind kind, Index n) { return synthesis<Real>(kind, n); }
+  static bool has_halves(Kind) { return true; }
+  static void by_halves(HalfCosineCore<Real> const& halves, Batch<Real> const& batch,
+                        std::byte* scratch) {
+    halves.backward(batch, scratch);
+  }
+  void run(auto const& core, auto const& in, auto const& block, auto const& out) const {
+    core.get(in, spreads_, block);
+    core.synthesise(block, out);
+  }
+
+ private:
+  std::vector<Spread<Real>> spreads_;
+};
+
+/// A transform by a core and the steps around it.
+template <class Real, class Steps>
+class ByCore final : public Transform<Real> {
+ public:
+  ByCore(Kind kind, Index n, Local whose, Tuning const& tuning)
+      : ByCore(Steps::tables(kind, n), to_string(kind), n, whose, tuning) {
+    bool const is_sine = kind == Kind::dst2 || kind == Kind::dst3;
+    if (n % 2 == 0 && Steps::has_halves(kind) && !is_reproducible(tuning))
+      halves_.emplace(n, is_sine, whose, tuning);
     if (whose == Local::own && !is_reproducible(tuning)) alone_ = make_cosines_alone<Real>(kind, n);
   }
 
@@ -144,7 +132,7 @@ class Synthesised final : public Transform<Real> {
     check(batch);
     auto const contiguous = with_free_lanes(batch, n());
     if (goes_by_halves(halves_, contiguous, core_)) {
-      halves_->backward(contiguous, scratch);
+      Steps::by_halves(*halves_, contiguous, scratch);
       return;
     }
     if (alone_ && !fills_vectors(core_, batch.columns) && are_contiguous(batch, n_)) {
@@ -154,25 +142,24 @@ class Synthesised final : public Transform<Real> {
     std::visit(
         [&](auto const& core) {
           for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
-            auto const block = core.block(scratch, columns, batch.scale, batch.far);
-            core.get(in, spreads_, block);
-            core.synthesise(block, out);
+            steps_.run(core, in, core.block(scratch, columns, batch.scale, batch.far), out);
           });
         },
         core_);
   }
 
  private:
-  Synthesised(Synthesis<Real> const& tables, std::string name, Local whose, Tuning const& tuning)
+  ByCore(typename Steps::Tables const& tables, std::string name, Index n, Local whose,
+         Tuning const& tuning)
       : name_(std::move(name)),
-        n_(static_cast<Index>(tables.picks.size())),
-        core_(make_core<Real>({tables.picks, &Way<Real>::to}, n_, whose, tuning)),
-        spreads_(tables.spreads) {}
+        n_(n),
+        core_(make_core<Real>({tables.picks, Steps::users}, n, whose, tuning)),
+        steps_(tables) {}
 
   std::string name_;
   Index n_;
   RealCore<Real> core_;
-  std::vector<Spread<Real>> spreads_;
+  Steps steps_;
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
   std::unique_ptr<Transform<Real>> alone_;      // for few of them
 };
@@ -278,10 +265,10 @@ std::unique_ptr<Transform<Real>> make_r2r(Kind kind, Index n, Local whose, Tunin
   bool const second = kind == Kind::dct2 || kind == Kind::dst2;
   if ((second || third) && n % 2 == 0 && are_long_reals(n, tuning))
     return make_long_cosines<Real>(kind, n, whose, tuning);
-  if (third) return std::make_unique<Synthesised<Real>>(kind, n, whose, tuning);
+  if (third) return std::make_unique<ByCore<Real, Synthesised<Real>>>(kind, n, whose, tuning);
   bool const fourth = kind == Kind::dct4 || kind == Kind::dst4;
   if (fourth && n % 2 == 0) return std::make_unique<Halved<Real>>(kind, n, whose, tuning);
-  return std::make_unique<Analysed<Real>>(kind, n, whose, tuning);
+  return std::make_unique<ByCore<Real, Analysed<Real>>>(kind, n, whose, tuning);
 }
 
 template std::unique_ptr<Transform<float>> make_r2r(Kind, Index, Local, Tuning const&);

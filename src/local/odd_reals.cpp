@@ -214,7 +214,8 @@ std::unique_ptr<Transform<In, Out>> make_odd_reals(Index n, Tuning const& tuning
 }
 
 template <class In, class Out>
-std::unique_ptr<Transform<In, Out>> make_long_odd_reals(Index n, Local whose, Tuning const& tuning) {
+std::unique_ptr<Transform<In, Out>> make_long_odd_reals(Index n, Local whose,
+                                                        Tuning const& tuning) {
   if (whose == Local::own) return make_odd_reals<In, Out>(n, tuning);
   using Real = typename RealOf<In>::type;
   return std::make_unique<OddReals<In, Out>>(make_transform<Real>(n, whose, tuning), tuning);

@@ -106,8 +106,8 @@ TEST(odd_reals, long_columns_are_right_wherever_they_lie) {
 TEST(odd_reals, have_half_as_many_points_as_complex_columns) {
   std::string const best = instruction_set();
   if (best != "AVX-512" && best != "AVX2") return;
-  std::string const described = make_r2c<double>(2187, Local::own, {.least_two_level_reals = 100})
-                                    ->describe();
+  std::string const described =
+      make_r2c<double>(2187, Local::own, {.least_two_level_reals = 100})->describe();
   EXPECT_NE(described.find("r2c by 9 reals"), std::string::npos) << described;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first and the last step of transforms of an odd number n = A B of reals, and codelets of them.
+// The first and the last step of transforms of an odd number n = A B of reals, and codelets of
+// them.
 //
 // Reals b, b + 1, ... lie side by side and fill vectors. Compiled once for each instruction set.
 #include <algorithm>

@@ -79,7 +79,8 @@ constexpr Index most_matrix_points = 16;
 
 /// Whether a matrix takes less time than other codelets.
 bool suits_matrix(R2r kind, Index n) {
-  return n <= most_matrix_points && (kind > FFTW_DHT || n % 2 == 1);
+  constexpr Index most_odd = 7;
+  return kind > FFTW_DHT ? n <= most_matrix_points : n % 2 == 1 && n <= most_odd;
 }
 
 std::unique_ptr<local::Codelet<Real, Real> const> real_codelet(R2r kind, Index n) {

@@ -337,11 +337,12 @@ std::unique_ptr<AnyComplexCodelet<Real> const> make_any_codelet(Index n, bool ba
 }
 
 /// The same; null if the kernels of rows are faster. Those of many points are, with the registers
-/// of AVX-512 or where three steps do not suffice.
+/// of AVX-512 or where three steps do not suffice. In single precision one column fills half of
+/// their vectors, and only those of more points are as fast.
 template <class Real>
 std::unique_ptr<AnyComplexCodelet<Real> const> make_complex_codelet(Index n, bool backward) {
   if constexpr (!has_all_kernels) return nullptr;
-  constexpr Index most_before_rows = 256;
+  constexpr Index most_before_rows = has_512_bits<Real> && sizeof(Real) == 4 ? 1000 : 256;
   if (n > most_before_rows && is_straight<Real>(n) && !has_short_radices<Real>(n)) return nullptr;
   return make_any_codelet<Real>(n, backward);
 }

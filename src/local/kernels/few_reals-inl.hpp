@@ -96,7 +96,7 @@ HWY_INLINE void forward_two_columns(Number const* x, Number* re, Number* im) {
     odd[k] = x[k] - x[m - k];
     re[0] = re[0] + even[k];
   });
-  for_indices<m / 2>([&](auto index) HWY_ATTR {
+  for_indices<m / 2>([&](auto index) HWY_ATTR __attribute__((always_inline)) {
     constexpr int j = index() + 1;
     add_cosines_and_sines<m, j, 1>(x[0], even, odd, re[j], im[j]);
   });
@@ -108,7 +108,7 @@ HWY_INLINE void backward_two_columns(Number const* re, Number const* im, Number*
   x[0] = re[0];
   for_indices<m / 2>([&](auto k)
                          HWY_ATTR { x[0] = add_scaled(x[0], re[k() + 1], static_cast<Real>(2)); });
-  for_indices<m / 2>([&](auto index) HWY_ATTR {
+  for_indices<m / 2>([&](auto index) HWY_ATTR __attribute__((always_inline)) {
     constexpr int j = index() + 1;
     Number cosines, sines;
     add_cosines_and_sines<m, j, 2>(re[0], re, im, cosines, sines);

@@ -2,15 +2,20 @@
 // Transforms of one contiguous column of n reals whose n coefficients are reals, too.
 //
 // Half-complex order is h[k] = Re X[k], h[n-k] = Im X[k]. Hartley's is H[k] = Re X[k] - Im X[k],
-// H[n-k] = Re X[k] + Im X[k]. Up to 32 reals, an even number, stay in registers. Others go through
-// a buffer of complex numbers. Compiled once for each instruction set.
+// H[n-k] = Re X[k] + Im X[k]. Up to 32 reals, an even number, stay in registers, and so do an odd
+// number up to 31 or a prime up to 61. Others go through a buffer of complex numbers. Compiled once
+// for each instruction set.
+#include <array>
 #include <complex>
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/real_codelets-inl.hpp"
+#include "local/numbers/primes.hpp"
+#include "local/numbers/roots.hpp"
 
 #if defined(SIXSTEP_LOCAL_HALF_COMPLEX_CODELETS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_HALF_COMPLEX_CODELETS_INL
@@ -165,6 +170,100 @@ class FromHalfComplex final : public Codelet<Real, Real> {
   std::unique_ptr<Codelet<std::complex<Real>, Real> const> c2r_;
 };
 
+/// An odd number n = 2 h + 1 of reals as in folded_codelets-inl.hpp, with cosines and sines in
+/// vectors of their own: W vectors of N numbers k = 1 ... h.
+template <class Real, int N, int W, bool from_half_complex, RealOrder order>
+class FoldedOrder final : public Codelet<Real, Real> {
+  using D = hn::CappedTag<Real, N>;
+
+ public:
+  explicit FoldedOrder(Index n) : n_(n), rows_(static_cast<std::size_t>(n / 2)) {
+    for (Index j = 1; j <= n / 2; ++j)
+      for (Index k = 1; k <= n / 2; ++k) {
+        auto const root = local::root<Real>(j * k % n, n);  // exp(-2 pi i j k / n)
+        Row& row = rows_[static_cast<std::size_t>(j - 1)];
+        row.cosines[k - 1] = from_half_complex ? 2 * root.real() : root.real();
+        row.sines[k - 1] = from_half_complex ? -2 * root.imag() : root.imag();
+      }
+  }
+
+  void run(Real const* in, Real* out) const override {
+    D const d;
+    // Products are summed in two parts, whose errors are smaller.
+    hn::VFromD<D> even[2 * W], odd[2 * W];
+    for_indices<W>([&](auto w) HWY_ATTR {
+      even[w()] = hn::Set(d, in[0]);
+      even[W + w()] = odd[w()] = odd[W + w()] = hn::Zero(d);
+    });
+    Real sum = 0;
+    auto const add = [&](Index j, auto part) HWY_ATTR {
+      Row const& row = rows_[static_cast<std::size_t>(j - 1)];
+      Real const a = in[j], b = in[n_ - j];
+      Real const e = from_half_complex ? a : a + b, o = from_half_complex ? b : a - b;
+      sum += e;
+      for_indices<W>([&](auto w) HWY_ATTR {
+        constexpr int at = part() * W + w();
+        even[at] = hn::MulAdd(hn::Set(d, e), hn::Load(d, row.cosines + N * w()), even[at]);
+        odd[at] = hn::MulAdd(hn::Set(d, o), hn::Load(d, row.sines + N * w()), odd[at]);
+      });
+    };
+    constexpr std::integral_constant<int, 0> first;
+    constexpr std::integral_constant<int, 1> second;
+    Index const half = n_ / 2;
+    Real const x0 = in[0];
+    Index j = 1;
+    for (; j < half; j += 2) {
+      add(j, first);
+      add(j + 1, second);
+    }
+    if (j == half) add(j, first);
+    // Later vectors of n - k come first: what they have beyond h is written again by k.
+    for_indices<W>([&](auto u) HWY_ATTR {
+      constexpr int w = W - 1 - u();
+      even[w] = hn::Add(even[w], even[W + w]);
+      odd[w] = hn::Add(odd[w], odd[W + w]);
+      if (w * N < half)
+        hn::StoreU(hn::Reverse(d, at_n_minus_k<order>(even[w], odd[w])), d, out + n_ - w * N - N);
+    });
+    for_indices<W>([&](auto w) HWY_ATTR {
+      auto const x = at_k<order>(even[w()], odd[w()]);
+      Index const count = half - w() * N;
+      if (count >= N)
+        hn::StoreU(x, d, out + 1 + w() * N);
+      else if (count > 0)
+        hn::BlendedStore(x, hn::FirstN(d, static_cast<std::size_t>(count)), d, out + 1 + w() * N);
+    });
+    out[0] = x0 + (from_half_complex ? 2 * sum : sum);
+  }
+
+ private:
+  struct alignas(64) Row {
+    Real cosines[N * W] = {};
+    Real sines[N * W] = {};
+  };
+
+  Index n_;
+  std::vector<Row> rows_;
+};
+
+/// Null for other n.
+template <class Real, bool from_half_complex, RealOrder order, int N = lanes<Real>>
+std::unique_ptr<Codelet<Real, Real> const> make_folded_order(Index n) {
+  constexpr Index most_with_factors = 31;
+  if (n % 2 == 0 || n < least_folded || (n > most_with_factors && !is_prime(n))) return nullptr;
+  if constexpr (N > 4)
+    if (N > n) return make_folded_order<Real, from_half_complex, order, N / 2>(n);
+  std::unique_ptr<Codelet<Real, Real> const> codelet;
+  constexpr std::array vectors{1, 2, 4};
+  for_indices<vectors.size()>([&](auto i) {
+    constexpr int W = vectors[i];
+    bool const fits = n / 2 <= N * W && N * W <= n;
+    if (codelet == nullptr && fits)
+      codelet = std::make_unique<FoldedOrder<Real, N, W, from_half_complex, order>>(n);
+  });
+  return codelet;
+}
+
 /// Calls make(m) with the constant m if n = 2 m reals stay in registers, else make_long().
 template <class Real, class MakeFew, class MakeLong>
 std::unique_ptr<Codelet<Real, Real> const> make_few_or_long(Index n, MakeFew const& make,
@@ -188,6 +287,7 @@ std::unique_ptr<Codelet<Real, Real> const> make_codelet_to_order(Index n) {
       [&]() -> Made {
         using Direct = std::conditional_t<order == RealOrder::hartley, HartleyOrder<Real>,
                                           HalfComplexOrder<Real>>;
+        if (auto folded = make_folded_order<Real, false, order>(n)) return folded;
         if (auto product = make_odd_codelet<Real, Forward, Direct>(n)) return product;
         auto r2c = make_codelet_of_reals<Real, Forward>(n);
         return r2c ? std::make_unique<ToReals<Real, order>>(n, std::move(r2c)) : nullptr;
@@ -206,6 +306,8 @@ std::unique_ptr<Codelet<Real, Real> const> make_half_complex_to_reals(Index n) {
   return make_few_or_long<Real>(
       n, [](auto m) -> Made { return std::make_unique<FewFromHalfComplex<Real, m()>>(); },
       [&]() -> Made {
+        // x[j] and x[n-j] are sums of cosines less and plus sines.
+        if (auto folded = make_folded_order<Real, true, RealOrder::hartley>(n)) return folded;
         if (auto product = make_odd_codelet<Real, Backward, HalfComplexOrder<Real>>(n))
           return product;
         auto c2r = make_codelet_of_reals<Real, Backward>(n);

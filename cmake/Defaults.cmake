@@ -26,7 +26,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(kernel_options -O2 -fno-tree-pre -fno-tree-pta -fno-tree-vrp -fno-ipa-cp)
 endif()
 # Kernels may have their multiplications joined with additions, as the compiler does unless it is told otherwise; those
-# that are reproducible may not, nor may what runs beside them.
+# that are reproducible may not, nor may what runs beside them, nor the products of operators, which memory limits.
 set(no_other_roundings -ffp-contract=off)
 list(APPEND kernel_options $<IF:$<CXX_COMPILER_ID:GNU>,-ffp-contract=fast,-ffp-contract=on>)
 if(DEFINED SIXSTEP_KERNEL_OPTIONS)  # scripts/test builds some that only have to be right
@@ -35,6 +35,9 @@ endif()
 set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
 file(GLOB reproducible_kernels "${CMAKE_CURRENT_SOURCE_DIR}/src/local/kernels/reproducible_*.cpp")
 set_property(SOURCE ${reproducible_kernels} APPEND PROPERTY COMPILE_OPTIONS ${no_other_roundings})
+# GCC 12 joins a multiplication with additions and subtractions in turn, as of complex numbers, in spite of this option.
+set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/local/kernels/multiply.cpp" APPEND PROPERTY
+  COMPILE_OPTIONS ${no_other_roundings} $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
 
 # What runs once a plan, or once for much data: more than -O1 takes a third longer to compile, and no benchmark tells
 # the difference. The heap is what GCC fills before it looks for memory to use again, which it has no need to.

@@ -323,14 +323,6 @@ class Plan:
         The relative error that shortened messages have made in the last execution, at most. Collective.
         """
 
-    def verified(self) -> Verified:
-        """What the option verify has found so far."""
-
-    def on_detection(self, told: Callable[[Detection], object] | None) -> None:
-        """
-        Calls `told` with a Detection on every rank whenever the option verify finds an execution to be wrong, before it returns or raises. `told` must not use the plan; what it raises is printed. None: calls nobody.
-        """
-
     def empty_input(self) -> numpy.typing.NDArray[Any]:
         """
         An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
@@ -386,6 +378,14 @@ class Plan:
     def communication_seconds(self) -> float:
         """
         Seconds that this rank has spent in communication since the plan was made.
+        """
+
+    def verified(self) -> Verified:
+        """What the option verify has found so far."""
+
+    def on_detection(self, told: Callable[[Detection], object] | None) -> None:
+        """
+        Calls `told` with a Detection on every rank whenever the option verify finds an execution to be wrong, before it returns or raises. `told` must not use the plan; what it raises is printed. None: calls nobody.
         """
 
     def predict(self, machine_file: str = '') -> Prediction:
@@ -571,6 +571,14 @@ class Operator:
         Seconds that this rank has spent in communication since the plan was made.
         """
 
+    def verified(self) -> Verified:
+        """What the option verify has found so far."""
+
+    def on_detection(self, told: Callable[[Detection], object] | None) -> None:
+        """
+        Calls `told` with a Detection on every rank whenever the option verify finds an execution to be wrong, before it returns or raises. `told` must not use the plan; what it raises is printed. None: calls nobody.
+        """
+
     def predict(self, machine_file: str = '') -> Prediction:
         """
         Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
@@ -658,6 +666,14 @@ class Map:
     def communication_seconds(self) -> float:
         """
         Seconds that this rank has spent in communication since the plan was made.
+        """
+
+    def verified(self) -> Verified:
+        """What the option verify has found so far."""
+
+    def on_detection(self, told: Callable[[Detection], object] | None) -> None:
+        """
+        Calls `told` with a Detection on every rank whenever the option verify finds an execution to be wrong, before it returns or raises. `told` must not use the plan; what it raises is printed. None: calls nobody.
         """
 
     def predict(self, machine_file: str = '') -> Prediction:
@@ -750,6 +766,14 @@ class Convolution:
         Seconds that this rank has spent in communication since the plan was made.
         """
 
+    def verified(self) -> Verified:
+        """What the option verify has found so far."""
+
+    def on_detection(self, told: Callable[[Detection], object] | None) -> None:
+        """
+        Calls `told` with a Detection on every rank whenever the option verify finds an execution to be wrong, before it returns or raises. `told` must not use the plan; what it raises is printed. None: calls nobody.
+        """
+
     def predict(self, machine_file: str = '') -> Prediction:
         """
         Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
@@ -779,6 +803,10 @@ class Redistribution:
     def to(self) -> Layout: ...
 
     def describe(self) -> str: ...
+
+    def verified(self) -> Verified: ...
+
+    def on_detection(self, told: object | None) -> None: ...
 
     @property
     def passes(self) -> int: ...

@@ -265,6 +265,11 @@ module sixstep
     procedure :: describe => planned_describe
     ! The seconds that this rank has spent in communication since the object was made.
     procedure :: communication_seconds => planned_communication_seconds
+    ! Returns what the option verify has found.
+    procedure :: verified => planned_verified
+    ! The procedure is called on every rank when an execution was wrong, before it returns. It must
+    ! not use this object. Without one, nothing is called.
+    procedure :: on_detection => planned_on_detection
     ! Predicts a forward transform, an operator, a map or a convolution by a machine file, or by the
     ! file of `sixstep tune --machine`. Collective.
     procedure :: predict => planned_predict
@@ -314,11 +319,6 @@ module sixstep
     ! The relative error that shortened messages have made in the last execution, at most.
     ! Collective.
     procedure :: wire_error => plan_wire_error
-    ! Returns what the option verify has found.
-    procedure :: verified => plan_verified
-    ! The procedure is called on every rank when an execution was wrong, before it returns. It must
-    ! not use the plan. Without one, nothing is called.
-    procedure :: on_detection => plan_on_detection
     ! The steps of executions in one direction, and the seconds that each has taken.
     procedure :: breakdown => plan_breakdown
     final :: free_plan
@@ -582,8 +582,8 @@ module sixstep
   public :: sixstep_real_factor, sixstep_complex_factor
   public :: sixstep_real_matrices, sixstep_complex_matrices
 
-  ! Moves elements of any type from layout to layout. Only the options fields, exchange, threads and
-  ! preserve_input count.
+  ! Moves elements of any type from layout to layout. Only the options fields, exchange, threads,
+  ! preserve_input and verify count.
   type, public :: sixstep_redistribution
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -601,6 +601,9 @@ module sixstep
     generic :: allocate => move_allocate_r4, move_allocate_c4, move_allocate_r8, &
       move_allocate_c8, move_allocate_i4, move_allocate_i8
     procedure :: describe => redistribution_describe
+    ! Work like those of a plan.
+    procedure :: verified => redistribution_verified
+    procedure :: on_detection => redistribution_on_detection
     procedure, private :: obtain => redistribution_obtain
     procedure, private :: copy_redistribution
     generic :: assignment(=) => copy_redistribution

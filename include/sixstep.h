@@ -513,6 +513,10 @@ int sixstep_operator_workspace_bytes(sixstep_operator const* op, size_t* bytes);
 int sixstep_operator_set_workspace(sixstep_operator* op, void* memory, size_t bytes);
 int sixstep_operator_describe(sixstep_operator* op, char const** words);
 int sixstep_operator_counts(sixstep_operator const* op, int* passes, int* exchanges, int* threads);
+int sixstep_operator_verified(sixstep_operator const* op, int64_t* checked, int64_t* unchecked,
+                              int64_t* repaired, int64_t* compared, double* largest_share);
+int sixstep_operator_on_detection(sixstep_operator* op, sixstep_detection_function* function,
+                                  void* context);
 int sixstep_operator_communication_seconds(sixstep_operator const* op, double* seconds);
 int sixstep_operator_breakdown(sixstep_operator* op, int* steps_count, sixstep_step const** steps);
 int sixstep_operator_predict(sixstep_operator* op, char const* machine_file,
@@ -610,6 +614,9 @@ int sixstep_map_workspace_bytes(sixstep_map const* map, size_t* bytes);
 int sixstep_map_set_workspace(sixstep_map* map, void* memory, size_t bytes);
 int sixstep_map_describe(sixstep_map* map, char const** words);
 int sixstep_map_counts(sixstep_map const* map, int* passes, int* exchanges, int* threads);
+int sixstep_map_verified(sixstep_map const* map, int64_t* checked, int64_t* unchecked,
+                         int64_t* repaired, int64_t* compared, double* largest_share);
+int sixstep_map_on_detection(sixstep_map* map, sixstep_detection_function* function, void* context);
 int sixstep_map_communication_seconds(sixstep_map const* map, double* seconds);
 int sixstep_map_breakdown(sixstep_map* map, int* steps_count, sixstep_step const** steps);
 int sixstep_map_predict(sixstep_map* map, char const* machine_file, sixstep_prediction* prediction);
@@ -740,6 +747,11 @@ int sixstep_convolution_set_workspace(sixstep_convolution* convolution, void* me
 int sixstep_convolution_describe(sixstep_convolution* convolution, char const** words);
 int sixstep_convolution_counts(sixstep_convolution const* convolution, int* passes, int* exchanges,
                                int* threads);
+int sixstep_convolution_verified(sixstep_convolution const* convolution, int64_t* checked,
+                                 int64_t* unchecked, int64_t* repaired, int64_t* compared,
+                                 double* largest_share);
+int sixstep_convolution_on_detection(sixstep_convolution* convolution,
+                                     sixstep_detection_function* function, void* context);
 int sixstep_convolution_communication_seconds(sixstep_convolution const* convolution,
                                               double* seconds);
 int sixstep_convolution_breakdown(sixstep_convolution* convolution, int* steps_count,
@@ -805,8 +817,8 @@ int sixstep_open_poisson_renew(sixstep_convolution* convolution,
 
 typedef struct sixstep_redistribution sixstep_redistribution;
 
-/// Makes a redistribution. Only the options fields, exchange, threads and preserve_input count;
-/// `options` NULL: the defaults. Collective, with the same errors on all ranks.
+/// Makes a redistribution. Only the options fields, exchange, threads, preserve_input and verify
+/// count; `options` NULL: the defaults. Collective, with the same errors on all ranks.
 int sixstep_redistribution_create(size_t element_bytes, sixstep_layout const* from,
                                   sixstep_layout const* to, MPI_Comm comm,
                                   sixstep_options const* options,
@@ -836,6 +848,12 @@ int sixstep_redistribution_counts(sixstep_redistribution const* redistribution, 
 /// Works like sixstep_plan_communication_seconds().
 int sixstep_redistribution_communication_seconds(sixstep_redistribution const* redistribution,
                                                  double* seconds);
+/// Work like sixstep_plan_verified() and sixstep_plan_on_detection().
+int sixstep_redistribution_verified(sixstep_redistribution const* redistribution, int64_t* checked,
+                                    int64_t* unchecked, int64_t* repaired, int64_t* compared,
+                                    double* largest_share);
+int sixstep_redistribution_on_detection(sixstep_redistribution* redistribution,
+                                        sixstep_detection_function* function, void* context);
 /// Works like sixstep_plan_describe().
 int sixstep_redistribution_describe(sixstep_redistribution* redistribution, char const** words);
 

@@ -183,7 +183,8 @@ class PyConvolution : public Planned<Convolution> {
 
 void add_convolutions(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<PyConvolution> made(module, "Convolution", "A convolution with a kernel.");
+  nb::class_<PyConvolution> made(module, "Convolution", "A convolution with a kernel.",
+                                 nb::type_slots(told_slots<PyConvolution>));
   made.def(nb::init<Layout const&, Layout const&, std::int64_t, bool, std::string const&, bool,
                     nb::dict const&>(),
            "signal"_a, "kernel"_a, "comm"_a, "single"_a, "mode"_a, "correlate"_a, "options"_a)

@@ -92,6 +92,19 @@ std::shared_ptr<PyObject> held_by_library(nb::object function) {
           }};
 }
 
+std::function<void(Detection const&)> told_of(std::shared_ptr<PyObject> function,
+                                              char const* where) {
+  if (!function) return {};
+  return [held = std::move(function), where](Detection const& found) {
+    nb::gil_scoped_acquire const this_thread_runs;
+    try {
+      nb::borrow(held.get())(found);
+    } catch (nb::python_error& error) {
+      error.discard_as_unraisable(where);
+    }
+  };
+}
+
 void fail(MPI_Comm comm, std::string const& message) {
   nb::gil_scoped_release const others_run;
   mpi::fail(comm, message);

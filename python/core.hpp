@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -39,6 +40,15 @@ nb::object bytes_of(std::shared_ptr<void> memory, std::size_t bytes);
 
 /// A function that the library copies and destroys while other threads run Python.
 std::shared_ptr<PyObject> held_by_library(nb::object function);
+
+/// Calls `function`, which prints what it raises, because the other ranks are in the middle of an
+/// execution. Null, or None: calls nobody.
+std::function<void(Detection const&)> told_of(std::shared_ptr<PyObject> function,
+                                              char const* where);
+inline std::function<void(Detection const&)> told_of(nb::object const& function,
+                                                     char const* where) {
+  return told_of(function.is_none() ? nullptr : held_by_library(function), where);
+}
 
 /// Returns call() to the library, while this thread runs Python. An exception becomes an Error.
 template <class Call>

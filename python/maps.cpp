@@ -177,7 +177,8 @@ void add_maps(nb::module_& module) {
           "fill"_a.none(), "address"_a, "context"_a, "arguments"_a, "name"_a, "fields"_a,
           "results"_a, "tells"_a);
   nb::class_<PyMap> map(module, "Map",
-                        "Transforms back to points, a function there and transforms forward.");
+                        "Transforms back to points, a function there and transforms forward.",
+                        nb::type_slots(told_slots<PyMap>));
   map.def(nb::init<Layout const&, std::optional<Layout> const&, std::optional<Layout> const&,
                    std::optional<Given> const&, Given const&, std::optional<Given> const&,
                    std::int64_t, bool, std::vector<double> const&, Index, std::string const&,

@@ -252,7 +252,8 @@ void add_symbols(nb::module_& module) {
 void add_operators(nb::module_& module) {
   using nb::literals::operator""_a;
   nb::class_<PyOperator> op(module, "Operator",
-                            "A transform, a product with a symbol and the transform back.");
+                            "A transform, a product with a symbol and the transform back.",
+                            nb::type_slots(told_slots<PyOperator>));
   op.def(nb::init<Layout const&, Symbol const&, std::int64_t, bool, std::vector<double> const&,
                   bool, nb::dict const&, std::optional<Layout> const&, std::vector<Index> const&,
                   std::vector<Index> const&>(),

@@ -69,6 +69,14 @@ class Planned {
     return is_new ? as_kind_of(in, out) : out;
   }
 
+  void on_detection(nb::object const& function) {
+    std::shared_ptr<PyObject> const held = function.is_none() ? nullptr : held_by_library(function);
+    visit([&](auto& plan) { plan.on_detection(told_of(held, "on_detection")); });
+    told_ = held;
+  }
+  /// The function that is told of wrong executions; null: there is none.
+  PyObject* told() const { return told_.get(); }
+
   void set_workspace(nb::object memory) {
     Lent const lent = lent_of(memory);
     visit([&](auto& plan) { plan.set_workspace(lent.first, lent.bytes); });
@@ -132,7 +140,26 @@ class Planned {
   }
 
   bool preserves_input_ = true;
+  std::shared_ptr<PyObject> told_;
 };
+
+/// The function that is told may refer to the plan: Python finds such cycles, and breaks them.
+template <class PyPlanned>
+int traverse_told(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<PyPlanned>(self)->told());
+  return 0;
+}
+template <class PyPlanned>
+int clear_told(PyObject* self) {
+  nb::inst_ptr<PyPlanned>(self)->on_detection(nb::none());
+  return 0;
+}
+template <class PyPlanned>
+inline PyType_Slot told_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(&traverse_told<PyPlanned>)},
+    {Py_tp_clear, reinterpret_cast<void*>(&clear_told<PyPlanned>)},
+    {0, nullptr}};
 
 /// Adds the functions for arrays and lent memory.
 template <class PyPlanned>
@@ -189,6 +216,14 @@ void def_planned(nb::class_<PyPlanned>& bound) {
       .def_prop_ro("communication_seconds",
                    from([](auto const& p) { return p.communication_seconds(); }),
                    "Seconds that this rank has spent in communication since the plan was made.")
+      .def("verified", from([](auto const& p) { return p.verified(); }),
+           "What the option verify has found so far.")
+      .def("on_detection", &PyPlanned::on_detection, "told"_a.none(),
+           nb::sig("def on_detection(self, told: collections.abc.Callable[[Detection], object] | "
+                   "None) -> None"),
+           "Calls `told` with a Detection on every rank whenever the option verify finds an "
+           "execution to be wrong, before it returns or raises. `told` must not use the plan; what "
+           "it raises is printed. None: calls nobody.")
       .def(
           "predict",
           [](PyPlanned const& planned, std::string const& machine_file) {

@@ -119,26 +119,6 @@ class PyPlan : public Planned<Plan> {
     visit([](auto& plan) { plan.wait(); });
   }
 
-  /// Prints what the function raises instead of raising it, because the other ranks are in the
-  /// middle of an execution.
-  void on_detection(nb::object const& function) {
-    std::shared_ptr<PyObject> const held = function.is_none() ? nullptr : held_by_library(function);
-    std::function<void(Detection const&)> told;
-    if (held)
-      told = [held](Detection const& found) {
-        nb::gil_scoped_acquire const this_thread_runs;
-        try {
-          nb::borrow(held.get())(found);
-        } catch (nb::python_error& error) {
-          error.discard_as_unraisable("Plan.on_detection");
-        }
-      };
-    visit([&](auto& plan) { plan.on_detection(std::move(told)); });
-    told_ = held;
-  }
-  /// The function; null: there is none.
-  PyObject* told() const { return told_.get(); }
-
  private:
   void work_in(StreamOfLibrary const& stream) {
     {
@@ -195,26 +175,9 @@ class PyPlan : public Planned<Plan> {
       execute(values, static_cast<Real*>(out), scale);
   }
 
-  std::shared_ptr<PyObject> told_;
   std::optional<std::uintptr_t> stream_;  // empty: the plan's own
   bool has_stream_ = false;               // whether it is one that the caller has set
 };
-
-/// The plan's function may refer to the plan: Python finds such cycles, and breaks them.
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<PyPlan>(self)->told());
-  return 0;
-}
-
-int clear(PyObject* self) {
-  nb::inst_ptr<PyPlan>(self)->on_detection(nb::none());
-  return 0;
-}
-
-PyType_Slot plan_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
-                            {Py_tp_clear, reinterpret_cast<void*>(&clear)},
-                            {0, nullptr}};
 
 template <Direction direction, Returns returns>
 nb::object execute(PyPlan& plan, nb::object const& in, nb::object const& out,
@@ -354,17 +317,7 @@ void add_plan_facts(nb::class_<PyPlan>& bound) {
             return plan.visit([](auto const& p) { return p.wire_error(); });
           },
           "The relative error that shortened messages have made in the last execution, at most. "
-          "Collective.")
-      .def(
-          "verified",
-          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.verified(); }); },
-          "What the option verify has found so far.")
-      .def("on_detection", &PyPlan::on_detection, "told"_a.none(),
-           nb::sig("def on_detection(self, told: collections.abc.Callable[[Detection], object] | "
-                   "None) -> None"),
-           "Calls `told` with a Detection on every rank whenever the option verify finds an "
-           "execution to be wrong, before it returns or raises. `told` must not use the plan; what "
-           "it raises is printed. None: calls nobody.");
+          "Collective.");
 }
 
 }  // namespace
@@ -372,7 +325,7 @@ void add_plan_facts(nb::class_<PyPlan>& bound) {
 void add_plans(nb::module_& module) {
   using nb::literals::operator""_a;
   nb::class_<PyPlan> bound(module, "Plan", "A transform of an array that is spread over ranks.",
-                           nb::type_slots(plan_slots));
+                           nb::type_slots(told_slots<PyPlan>));
   bound.def(
       nb::init<Layout const&, std::optional<Layout> const&, std::int64_t, bool, nb::dict const&>(),
       "input"_a, "output"_a.none(), "comm"_a, "single"_a, "options"_a);

@@ -23,13 +23,18 @@ void make(ByteRedistribution* made, Layout const& from, Layout const& to, std::i
   nb::gil_scoped_release const others_run;
   new (made) ByteRedistribution(
       from, to, comm_of(comm),
-      {options.fields, options.exchange, options.threads, options.preserve_input}, element_bytes);
+      {options.fields, options.exchange, options.threads, options.preserve_input, options.verify},
+      element_bytes);
 }
 
 void execute(ByteRedistribution& moves, Address in, Address out, bool forward) {
   nb::gil_scoped_release const others_run;
   moves.execute(reinterpret_cast<void const*>(in), reinterpret_cast<void*>(out),
                 forward ? Direction::forward : Direction::backward);
+}
+
+void on_detection(ByteRedistribution& moves, nb::object const& told) {
+  moves.on_detection(told_of(told, "Redistribution.on_detection"));
 }
 
 nb::object allocate(ByteRedistribution& moves, std::size_t bytes) {
@@ -55,6 +60,8 @@ void add_redistributions(nb::module_& module) {
       .def_prop_ro("from_", &ByteRedistribution::from)
       .def_prop_ro("to", &ByteRedistribution::to)
       .def("describe", &ByteRedistribution::describe)
+      .def("verified", &ByteRedistribution::verified)
+      .def("on_detection", &on_detection, "told"_a.none())
       .def_prop_ro("passes", &ByteRedistribution::passes)
       .def_prop_ro("exchanges", &ByteRedistribution::exchanges);
 }

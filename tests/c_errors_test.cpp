@@ -159,6 +159,10 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
        [&] { return sixstep_redistribution_workspace_bytes(nullptr, &bytes); },
        [&] { return sixstep_redistribution_counts(nullptr, &number, &number); },
        [&] { return sixstep_redistribution_communication_seconds(nullptr, &seconds); },
+       [&] {
+         return sixstep_redistribution_verified(nullptr, &index, &index, &index, &index, &seconds);
+       },
+       [&] { return sixstep_redistribution_on_detection(nullptr, nullptr, nullptr); },
        [&] { return sixstep_redistribution_describe(nullptr, &words); }});
   EXPECT_EQ(sixstep_layout_free(nullptr), SIXSTEP_OK);
   EXPECT_EQ(sixstep_plan_free(nullptr), SIXSTEP_OK);

@@ -111,6 +111,8 @@ struct Calls {
   int (*communication_seconds)(Handle const*, double*) = nullptr;
   int (*predict)(Handle*, char const*, sixstep_prediction*) = nullptr;
   int (*write_trace)(Handle*) = nullptr;
+  int (*verified)(Handle const*, int64_t*, int64_t*, int64_t*, int64_t*, double*) = nullptr;
+  int (*on_detection)(Handle*, sixstep_detection_function*, void*) = nullptr;
 };
 #define SIXSTEP_CALLS_OF(name)                                  \
   inline Calls<name> calls_of(name const*) {                    \
@@ -121,7 +123,8 @@ struct Calls {
             name##_counts,        name##_workspace_bytes,       \
             name##_set_workspace, name##_apply,                 \
             name##_breakdown,     name##_communication_seconds, \
-            name##_predict,       name##_write_trace};          \
+            name##_predict,       name##_write_trace,           \
+            name##_verified,      name##_on_detection};         \
   }
 SIXSTEP_CALLS_OF(sixstep_operator)
 SIXSTEP_CALLS_OF(sixstep_map)
@@ -157,7 +160,9 @@ void expect_null_is_refused() {
        [&] { return calls.breakdown(none, &count, &steps); },
        [&] { return calls.communication_seconds(none, &real); },
        [&] { return calls.predict(none, "machine.json", &prediction); },
-       [&] { return calls.write_trace(none); }});
+       [&] { return calls.write_trace(none); },
+       [&] { return calls.verified(none, &size, &size, &size, &size, &real); },
+       [&] { return calls.on_detection(none, nullptr, nullptr); }});
 }
 
 /// Whether a handle without a workspace tells what the object of C++ does, and works in one.

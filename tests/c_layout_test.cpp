@@ -119,9 +119,12 @@ TEST(c, redistributions_move_elements_of_any_size) {
   };
   auto const slab = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
   auto const turned = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 2);
+  sixstep_options options = SIXSTEP_OPTIONS;
+  options.verify = SIXSTEP_VERIFY_ALL;
   auto const moves =
       made<sixstep_redistribution>(sixstep_redistribution_create, sizeof(Particle), slab.get(),
-                                   turned.get(), MPI_COMM_WORLD, nullptr);
+                                   turned.get(), MPI_COMM_WORLD, &options);
+  EXPECT_EQ(sixstep_redistribution_on_detection(moves.get(), nullptr, nullptr), SIXSTEP_OK);
   sixstep_part from, to;
   sixstep_layout_part(slab.get(), ranks::rank(), &from);
   sixstep_layout_part(turned.get(), ranks::rank(), &to);
@@ -140,6 +143,14 @@ TEST(c, redistributions_move_elements_of_any_size) {
   for_each_element(to, [&](Shape const& point, Index offset) {
     EXPECT_EQ(static_cast<Particle*>(out)[offset].number, oracle::number_of({9, 10, 8}, point));
   });
+  Index checked = 0, unchecked = -1, repaired = -1, compared = 0;
+  double share = -1;
+  ASSERT_EQ(sixstep_redistribution_verified(moves.get(), &checked, &unchecked, &repaired, &compared,
+                                            &share),
+            SIXSTEP_OK);
+  EXPECT_EQ(checked, 1);
+  EXPECT_EQ(unchecked + repaired, 0);
+  EXPECT_GE(compared, all());
   char const* words = nullptr;
   ASSERT_EQ(sixstep_redistribution_describe(moves.get(), &words), SIXSTEP_OK);
   EXPECT_NE(std::string(words).find("elements  of 16 bytes"), std::string::npos) << words;

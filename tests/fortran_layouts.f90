@@ -46,11 +46,13 @@ contains
     type(sixstep_layout) :: from, to
     type(sixstep_redistribution) :: moves
     type(sixstep_part) :: mine, theirs
+    type(sixstep_verified) :: verified
     integer, allocatable :: a(:, :), b(:, :)
     integer :: i, j
     call from%slab([6, 5], ranks)
     call to%slab([6, 5], ranks, axis=1)
-    call moves%create(4, from, to, MPI_COMM_WORLD)
+    call moves%create(4, from, to, MPI_COMM_WORLD, sixstep_options(verify=sixstep_verify_all))
+    call moves%on_detection()
     mine = from%part(rank)
     theirs = to%part(rank)
     allocate (a(mine%extent(1), mine%extent(2)), b(theirs%extent(1), theirs%extent(2)))
@@ -66,6 +68,9 @@ contains
                     'each number is where it belongs')
       end do
     end do
+    verified = moves%verified()
+    call expect(verified%checked == 1 .and. verified%repaired == 0, 'and is checked')
+    call expect(verified%compared >= 1, 'part by part')
   end subroutine
 
   ! Elements of a derived type, and pointers of either side, with ghosts and fields.

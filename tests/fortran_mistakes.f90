@@ -164,7 +164,7 @@ contains
     character(:), allocatable :: words
     character(200) :: errmsg
     integer :: call_number, stat
-    do call_number = 1, 33
+    do call_number = 1, 35
       stat = 0
       errmsg = ''
       select case (call_number)
@@ -201,6 +201,8 @@ contains
       case (31); seconds = plan%wire_error(stat, errmsg)
       case (32); verified = plan%verified(stat, errmsg)
       case (33); call plan%on_detection(stat=stat, errmsg=errmsg)
+      case (34); verified = moves%verified(stat, errmsg)
+      case (35); call moves%on_detection(stat=stat, errmsg=errmsg)
       end select
       call expect(stat == 1 .and. index(errmsg, ': it is empty; make it first') > 0, &
                   'a call of something empty: '//trim(errmsg))

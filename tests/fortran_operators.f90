@@ -134,6 +134,7 @@ contains
     type(sixstep_operator_options) :: options
     type(sixstep_part) :: box, theirs
     type(sixstep_step), allocatable :: steps(:)
+    type(sixstep_verified) :: verified
     real(dp), allocatable :: u(:), found(:)
     integer(int64), allocatable :: work(:)
     character(200) :: errmsg
@@ -142,6 +143,7 @@ contains
     call symbol%curl()
     options = options_of(3)
     options%own_workspace = .false.
+    options%verify = sixstep_verify_all
     call op%create(grid, MPI_COMM_WORLD, symbol, options)
     box = grid%part(rank)
     theirs = op%output_part()
@@ -157,6 +159,8 @@ contains
     steps = op%breakdown()
     call expect(size(steps) > 0 .and. sum(steps%seconds) > 0, 'steps and their seconds')
     call expect(op%communication_seconds() >= 0, 'seconds of communication')
+    verified = op%verified()
+    call expect(verified%checked == 1 .and. verified%repaired == 0, 'it is verified')
     call op%write_trace(stat, errmsg)
     call expect(stat /= 0 .and. index(errmsg, 'trace') == 1, 'no trace: '//trim(errmsg))
   end subroutine
@@ -219,13 +223,14 @@ contains
     type(sixstep_part) :: part
     type(sixstep_prediction) :: prediction
     type(sixstep_step), allocatable :: steps(:)
+    type(sixstep_verified) :: verified
     real(dp), pointer :: array(:)
     real(dp) :: u(1), seconds
     integer(int64) :: elements
     character(:), allocatable :: words
     character(200) :: errmsg
     integer :: call_number, stat
-    do call_number = 1, 14
+    do call_number = 1, 16
       stat = 0
       errmsg = ''
       select case (call_number)
@@ -243,6 +248,8 @@ contains
       case (12); seconds = op%communication_seconds(stat, errmsg)
       case (13); steps = op%breakdown(stat, errmsg)
       case (14); prediction = op%predict(stat=stat, errmsg=errmsg)
+      case (15); verified = op%verified(stat, errmsg)
+      case (16); call op%on_detection(stat=stat, errmsg=errmsg)
       end select
       call expect(stat == 1, 'a code')
       call expect_words(errmsg, 'operator: it is empty; make it first')

@@ -247,39 +247,6 @@ TEST(operators, is_a_transform_a_product_and_a_transform_back) {
   }
 }
 
-/// A problem whose transforms are longer than its arrays, or whose result has a layout of its own.
-Case random_longer_case(Random& random) {
-  Case given = random_case(random, random.between(1, 3), 150);
-  OperatorOptions& options = given.options;
-  options.modes.clear();
-  Shape shape = given.layout.shape();
-  bool const has_result = !random.once_in(3);
-  OperatorResult result;
-  for (std::size_t i = 0; i < options.axes.size(); ++i) {
-    int const axis = options.axes[i];
-    Index const points = shape[axis];
-    Index const length = random.once_in(3) ? points : points + random.between(Index{0}, 2 * points);
-    options.lengths.push_back(length);
-    if (!has_result) continue;
-    bool const may_be_one = is_periodic(options.kinds[i]) && random.once_in(4);
-    Index const least = may_be_one ? 1 : std::max(Index{2}, points / 2);
-    Index const back = random.once_in(2) ? length : random.between(least, 3 * points);
-    result.lengths.push_back(back);
-    result.first.push_back(random.between(Index{0}, back - 1));
-    shape[axis] = random.between(Index{1}, back);
-  }
-  if (random.once_in(3))
-    for (std::size_t i = 0; i < options.axes.size(); ++i)
-      options.modes.push_back(
-          random.between(Index{1}, has_result ? std::min(options.lengths[i], result.lengths[i])
-                                              : options.lengths[i]));
-  if (!has_result) return given;
-  result.layout = cases::random_layout(random, shape, all());
-  if (random.once_in(3)) result.first.clear();
-  given.result = result;
-  return given;
-}
-
 TEST(operators, are_longer_than_their_arrays_and_interpolate) {
   Random random(2);
   for (int round = 0; round < rounds(200) && !failed_anywhere(); ++round) {

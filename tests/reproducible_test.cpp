@@ -7,8 +7,6 @@
 #include <bit>
 #include <complex>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -19,9 +17,9 @@
 #include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
+#include "same_bits.hpp"
 #include "schedule/problem.hpp"
 #include "sixstep/plan.hpp"
-#include "sixstep/poisson.hpp"
 #include "sixstep/serial.hpp"
 
 namespace sixstep {
@@ -29,6 +27,7 @@ namespace {
 
 using cases::Random;
 using oracle::at;
+using namespace same_bits;
 
 /// What is computed, without anything that must not matter.
 struct Task {
@@ -117,17 +116,6 @@ Task task_of(Random& random) {
   return task;
 }
 
-/// A real of the whole array: some of them are zero.
-template <class Real>
-Real value(std::uint64_t seed, Index number) {
-  std::uint64_t x = seed + static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  x ^= x >> 31;
-  if (x % 16 == 0) return 0;
-  return static_cast<Real>(static_cast<double>(x >> 11) * 0x1p-52 - 1);
-}
-
 /// Calls body(place in the array, number in the whole array) for the reals of this rank's part of a
 /// field; `unit` is the number of reals of an element.
 template <class Body>
@@ -186,23 +174,12 @@ Options options_of(Task const& task) {
           .reproducible = Bits::machine};
 }
 
-void set_environment(Way const& way) {
-  if (way.node_ranks > 0)
-    setenv("SIXSTEP_NODE_RANKS", std::to_string(way.node_ranks).c_str(), 1);
-  else
-    unsetenv("SIXSTEP_NODE_RANKS");
-  if (!way.isa.empty())
-    setenv("SIXSTEP_ISA", way.isa.c_str(), 1);
-  else
-    unsetenv("SIXSTEP_ISA");
-}
-
 /// The result's reals by their number in the whole array, of those that this rank holds; the other
 /// ones are empty. `words`: what the plan does.
 template <class Real>
 std::vector<std::optional<Real>> computed(Task const& task, Way const& way, MPI_Comm comm,
                                           std::uint64_t seed, std::string& words) {
-  set_environment(way);
+  set_environment(way.node_ranks, way.isa);
   Plan<Real> plan = way.output ? Plan<Real>(way.input, *way.output, comm, way.options)
                                : Plan<Real>(way.input, comm, way.options);
   words = plan.describe();
@@ -230,16 +207,6 @@ std::vector<std::optional<Real>> computed(Task const& task, Way const& way, MPI_
   for_each_real(to, rank, to_unit, which, way.options,
                 [&](Index place, Index number) { result[at(number)] = out[at(place)]; });
   return result;
-}
-
-/// The number of reals that `other` has and whose bits are others than those of `whole`.
-template <class Real>
-Index differences(std::vector<std::optional<Real>> const& whole,
-                  std::vector<std::optional<Real>> const& other) {
-  Index found = 0;
-  for (std::size_t i = 0; i < other.size(); ++i)
-    if (other[i] && std::memcmp(&*other[i], &*whole[i], sizeof(Real)) != 0) ++found;
-  return found;
 }
 
 Way alone(Task const& task) {
@@ -271,23 +238,6 @@ Way random_way(Random& random, Task const& task, int ranks, std::vector<std::str
   return way;
 }
 
-/// Some of the ranks in a communicator; null on all others.
-class Some {
- public:
-  explicit Some(int ranks) {
-    MPI_Comm_split(MPI_COMM_WORLD, ranks::rank() < ranks ? 0 : MPI_UNDEFINED, 0, &comm_);
-  }
-  ~Some() {
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
-  }
-  Some(Some const&) = delete;
-  Some& operator=(Some const&) = delete;
-  MPI_Comm comm() const { return comm_; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
-
 /// Solves random problems alone, on some ranks and on all.
 template <class Real>
 void all_ways_give_the_same_bits(std::uint64_t first, int rounds) {
@@ -306,14 +256,9 @@ void all_ways_give_the_same_bits(std::uint64_t first, int rounds) {
                                              << describe(way) << "\n"
                                              << words;
     }
-    set_environment(alone(task));
+    set_environment(0, "");
     if (ranks::failed_anywhere()) return;
   }
-}
-
-std::uint64_t first_seed() {
-  char const* const seed = std::getenv("REPRODUCIBLE_SEED");
-  return seed ? std::strtoull(seed, nullptr, 10) : 1;
 }
 
 TEST(Reproducible, ranks_layouts_and_options_have_no_say_in_double) {
@@ -401,11 +346,6 @@ TEST(Reproducible, what_it_does_not_go_with_is_refused) {
                       [&] { plan({.reproducible = Bits::machine, .wire = {1e-6}}); }));
   EXPECT_TRUE(
       refuses("reproducible", {"value 7"}, [&] { plan({.reproducible = static_cast<Bits>(7)}); }));
-  EXPECT_TRUE(refuses("reproducible", {"operators"}, [&] {
-    PoissonOptions options;
-    options.reproducible = Bits::machine;
-    Poisson<double>(slab, MPI_COMM_WORLD, options);
-  }));
   EXPECT_TRUE(refuses("reproducible", {"fftw"}, [&] {
     SerialPlan<double>({8}, {.local = Local::fftw, .reproducible = Bits::machine});
   }));

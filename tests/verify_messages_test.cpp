@@ -15,6 +15,7 @@
 #include "refuses.hpp"
 #include "sixstep.h"
 #include "sixstep/plan.hpp"
+#include "sixstep/redistribution.hpp"
 #include "verified_plans.hpp"
 
 namespace {
@@ -129,6 +130,27 @@ TEST(Verify, a_flip_in_a_message_is_repaired_or_an_error_on_every_rank) {
           flip_in_a_message({round, in_place, preserve_input, flips, verify});
           if (ranks::failed_anywhere()) return;
         }
+}
+
+TEST(Verify, a_flip_in_a_message_of_a_redistribution_is_repaired) {
+  if (!is_told_of_messages || ranks::count() == 1) return;
+  NodesOf const nodes(1);
+  Shape const shape{12, 14, 10};
+  for (Verify const verify : {Verify::result, Verify::all}) {
+    Redistribution<double> moves(Layout::slab(shape, ranks::count(), 0),
+                                 Layout::slab(shape, ranks::count(), 1), MPI_COMM_WORLD,
+                                 {.exchange = Exchange::collective, .verify = verify});
+    Random random(static_cast<std::uint64_t>(ranks::rank()) + 1);
+    auto const in = random_array<double>(random, moves.from_size());
+    std::vector<double> out(at(moves.to_size())), again(out.size());
+    moves.forward(in.data(), out.data());
+    flip = {.left = ranks::rank() == ranks::count() - 1 ? 1 : 0, .real = 1, .bit = 3};
+    EXPECT_EQ(message_of([&] { moves.forward(in.data(), again.data()); }), "");
+    flip.left = 0;
+    EXPECT_EQ(out, again);
+    EXPECT_EQ(moves.verified().checked, 2);
+    EXPECT_EQ(moves.verified().repaired, 1);
+  }
 }
 
 /// What a function of C was told.

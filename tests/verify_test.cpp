@@ -422,7 +422,8 @@ TEST(Verify, what_cannot_be_verified_is_refused) {
                       [&] { Plan<double>(slab, MPI_COMM_WORLD, {.verify = Verify{7}}); }));
   OperatorOptions of_operator;
   of_operator.verify = Verify::result;
-  EXPECT_TRUE(refuses("verify", {"operators"}, [&] {
+  of_operator.sphere = {3};
+  EXPECT_TRUE(refuses("verify", {"sphere"}, [&] {
     Operator<double>(slab, MPI_COMM_WORLD, Symbol([](PerAxis<double> const&) { return 1.0; }),
                      of_operator);
   }));

@@ -101,6 +101,8 @@ class Convolution : private Plan<Real> {
   using Plan<Real>::exchanges;
   using Plan<Real>::threads;
   using Plan<Real>::communication_seconds;
+  using Plan<Real>::verified;
+  using Plan<Real>::on_detection;
   using Plan<Real>::predict;
   using Plan<Real>::write_trace;
   /// The passes and exchanges of an execution, in order.

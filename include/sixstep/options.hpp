@@ -73,9 +73,9 @@ constexpr auto names_of(TuningLevel) { return std::array{"model", "quick", "exha
 /// Checks of each execution, so that data that change while it works are found.
 /// - `none`: nothing.
 /// - `result`: that a random weighted sum of the result equals one of the input. The plan reads
-///   both arrays once more.
-/// - `all`: that also of each window of each pass, while it is in cache. Not available yet: plans
-///   refuse it.
+///   both arrays once more where its passes do not have them in cache.
+/// - `all`: that too, and the bits of all that one pass over memory leaves for a later one: of
+///   messages, work arrays, and memory that ranks share.
 enum class Verify { none, result, all };
 constexpr auto names_of(Verify) { return std::array{"none", "result", "all"}; }
 
@@ -165,8 +165,8 @@ struct Options {
   Local local = Local::own;   ///< whose kernels transform columns: sixstep's, FFTW's or MKL's
   /// When equal input has a result with equal bits, in every element of the global array. Axes are
   /// transformed in one order, from the last to the first, so a layout may take one exchange more;
-  /// and a column has one order of operations, which takes longer. Other kernels than sixstep's
-  /// own, devices and operators are refused.
+  /// and a column has one order of operations, which takes longer. Kernels of other libraries, and
+  /// devices, are refused. Functions of symbols and maps must return equal bits themselves.
   Bits reproducible = Bits::none;
   /// How much the plan tries out to suit the machine: its inner grids and orders, strategies,
   /// windows, drivers, sizes. Options above that are not at their defaults stay as they are. Tuning

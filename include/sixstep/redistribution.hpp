@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "sixstep/layout.hpp"
 #include "sixstep/options.hpp"
@@ -26,6 +28,12 @@ struct RedistributionOptions {
   int threads = 0;             ///< as Options::threads
   bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which may
                                ///< save work memory
+  /// Whether each execution compares the bits of its elements before and after: with
+  /// Verify::result in one sum over all elements; with Verify::all what each rank has got with what
+  /// each other rank has given, which tells ranks. If they differ, it executes once more where the
+  /// input is still there, out of place with `preserve_input`. If it cannot, or they differ again,
+  /// execute() throws an Error with ErrorCode::corrupted on every rank: see docs/verified.md.
+  Verify verify = Verify::none;
 };
 
 /// A redistribution of elements of any size, on which Redistribution<T> is built.
@@ -49,6 +57,8 @@ class ByteRedistribution {
   int passes() const;
   int exchanges() const;
   double communication_seconds() const;
+  Verified verified() const;
+  void on_detection(std::function<void(Detection const&)> told);
 
  private:
   Layout from_;
@@ -68,7 +78,7 @@ class ByteRedistribution {
 ///
 /// Constructing is collective over `comm`, which is duplicated once. The constructor succeeds on
 /// every rank or throws the same Error on every rank
-/// - if layouts, fields, strategies or sizes of T differ from rank to rank;
+/// - if layouts, fields, strategies, `verify` or sizes of T differ from rank to rank;
 /// - if a layout is not for the number of ranks of `comm`, or the shapes differ;
 /// - if there are more than max_axes axes, more than 2^57 points in all, or an extent is 0;
 /// - if fields are fewer than 1, threads are negative, or memory is too small.
@@ -102,7 +112,8 @@ class Redistribution {
   /// Moves the elements of `in`, in the layout from(), to `out`, in the layout to(); backward in
   /// the opposite direction. In place (`in == out`) the array has in_place_size() elements. Out of
   /// place `in` does not change, unless preserve_input is false; arrays that overlap give undefined
-  /// results. Collective. Errors, on this rank only: a null pointer for an array that is not empty.
+  /// results. Collective. Errors, on this rank only: a null pointer for an array that is not empty;
+  /// on every rank: elements have other bits than before, with RedistributionOptions::verify.
   void execute(T const* in, T* out, Direction direction = Direction::forward) {
     bytes_.execute(in, out, direction);
   }
@@ -127,6 +138,14 @@ class Redistribution {
   int exchanges() const { return bytes_.exchanges(); }
   /// Seconds that this rank has spent in communication since the redistribution was made.
   double communication_seconds() const { return bytes_.communication_seconds(); }
+  /// Works like Plan::verified(). All executions are checked; Verified::compared counts what ranks
+  /// have got from others and from themselves.
+  Verified verified() const { return bytes_.verified(); }
+  /// Works like Plan::on_detection(). The rank is the one that has read other bits, and
+  /// `difference` and `bound` are 0.
+  void on_detection(std::function<void(Detection const&)> told) {
+    bytes_.on_detection(std::move(told));
+  }
 
  private:
   ByteRedistribution bytes_;

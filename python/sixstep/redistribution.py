@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
+
 import numpy
 
 from . import _core, _mpi
@@ -39,6 +42,9 @@ class Redistribution:
         0: OMP_NUM_THREADS, or else the cores that this rank may use divided by the ranks that share them.
     preserve_input : bool
         False: the input may be overwritten, which may save work memory.
+    verify : str
+        "none", "result" or "all": whether the bits of all elements are compared before and after each call. "all" tells
+        which rank has read other bits than which one has given.
 
     Raises
     ------
@@ -57,8 +63,11 @@ class Redistribution:
         exchange: str = "shared",
         threads: int = 0,
         preserve_input: bool = True,
+        verify: str = "none",
     ):
-        options = dict(fields=fields, exchange=exchange, threads=threads, preserve_input=preserve_input)
+        options = dict(
+            fields=fields, exchange=exchange, threads=threads, preserve_input=preserve_input, verify=verify
+        )
         handle = _mpi.handle(comm)
         with _mpi.together(handle):
             dtype = plain(dtype)
@@ -98,6 +107,17 @@ class Redistribution:
     to = property(lambda self: self._moves.to, doc="The layout after `forward`.")
     passes = property(lambda self: self._moves.passes, doc="Full passes over this rank's arrays, without the exchange.")
     exchanges = property(lambda self: self._moves.exchanges, doc="Exchanges between ranks, 0 or 1.")
+
+    def verified(self) -> _core.Verified:
+        """Returns what the option verify has found so far."""
+        return self._moves.verified()
+
+    def on_detection(self, told: Callable[[_core.Detection], object] | None) -> None:
+        """Calls `told` with a Detection on every rank whenever the option verify finds other bits, before the call
+        returns or raises. `told` must not use the redistribution; what it raises is printed. None: calls nobody."""
+        self._told = told  # which may refer to this object, so that the extension module must not hold it
+        here = weakref.ref(self)
+        self._moves.on_detection(None if told is None else lambda found: here()._told(found))
 
     def describe(self) -> str:
         """The redistribution in words: layouts, passes over memory, messages, bytes sent."""

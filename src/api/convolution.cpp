@@ -234,7 +234,9 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
       .add("even", options.even)
       .require(comm);
   auto const factors = std::make_shared<formulas::Factors>();
-  for (std::size_t i = 0; known.is_even_along_each_axis && i < wanted.options.axes.size(); ++i)
+  // Whether an axis is folded depends on its layout, and a folded one has the numbers of one half.
+  bool const may_fold = known.is_even_along_each_axis && options.reproducible == Bits::none;
+  for (std::size_t i = 0; may_fold && i < wanted.options.axes.size(); ++i)
     if (wanted.options.kinds[i] == Kind::c2c) factors->folded.push_back(wanted.options.axes[i]);
   std::optional<Layout> coefficients;
   wanted.product.formula = [&](formulas::Spectrum const& spectrum) {

@@ -43,9 +43,10 @@ std::unique_ptr<runners::CompositionRunner> made(Layout const& input,
       .add("symbol", symbol.array() != nullptr, "whether it is an array")
       .require(comm);
   using Way = formulas::TimesSymbol::Way;
-  Way const way = !options.kept                    ? Way::called
-                  : options.device == Device::none ? Way::kept
-                                                   : Way::in_table;
+  Way const way = !options.kept                        ? Way::called
+                  : options.device != Device::none     ? Way::in_table
+                  : options.reproducible != Bits::none ? Way::in_order
+                                                       : Way::kept;
   auto const factors = std::make_shared<formulas::Factors>();
   auto runner = make_operator(
       OperatorWanted{input, result, options,

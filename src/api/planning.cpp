@@ -178,34 +178,45 @@ tuner::Outcome tuned(tuner::ToTune wanted, mpi::Communicator const& comm) {
   return tuner::tune(wanted, comm, {.report = report});
 }
 
+namespace {
+
+/// The transform of a plan, or those between the operations of a composition.
+std::vector<runners::CheckedTransform> to_check(tuner::Design const& design,
+                                                formulas::Composition const& composition,
+                                                int rank) {
+  std::vector<runners::CheckedTransform> made;
+  for (formulas::Checkable const& each : composition.checkable)
+    made.push_back({.check = {each.problem, each.points, each.coefficients, 0, rank},
+                    .direction = each.to_points ? Direction::backward : Direction::forward,
+                    .undoes = each.undoes});
+  if (made.empty())
+    made.push_back({.check = {design.problem, composition.input, composition.output,
+                              design.options.wire.tolerance, rank}});
+  return made;
+}
+
+}  // namespace
+
 std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Design const& wanted,
                                                         mpi::Communicator comm) {
   require(!wanted.compose || wanted.options.wire.tolerance == 0,
           "wire: plans can shorten messages; operators, convolutions and maps cannot, as what they "
           "multiply by decides how far errors grow");
-  require(!wanted.compose || wanted.options.verify == Verify::none,
-          "verify: plans can be verified; operators, convolutions and maps cannot");
   device::look_for_devices();
   tuner::Outcome const outcome = tuned({wanted}, comm);
   tuner::Design const& design = outcome.design;
   formulas::Composition composition;
-  std::optional<verify::ResultCheck> check;
+  std::vector<runners::CheckedTransform> checked;
   mpi::together(comm, [&] {
-    require(
-        !design.compose || design.options.reproducible == Bits::none,
-        "reproducible: a plan is needed; operators, maps and convolutions have no bits that are "
-        "the same for any number of ranks");
     composition =
         design.compose ? design.compose(design) : formulas::compose(design.problem, design.choices);
     formulas::require_room(composition, {});
-    if (design.options.verify != Verify::none)
-      check.emplace(design.problem, composition.input, composition.output,
-                    design.options.wire.tolerance, comm.rank());
+    if (design.options.verify != Verify::none) checked = to_check(design, composition, comm.rank());
   });
   auto runner = std::make_unique<runners::CompositionRunner>(
       std::move(composition), std::move(comm), design.options, wanted.problem.real_bytes,
       design.choices.tuning);
-  if (check) runner->verify_by(std::move(*check));
+  if (!checked.empty()) runner->verify_by(std::move(checked));
   if (!outcome.measured.empty()) runner->add_note(outcome.measured);
   if (!outcome.level.empty())
     runner->add_note(text("tuned     ", tuner::to_words(outcome.settings), ": ", outcome.level,

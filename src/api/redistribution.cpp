@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "api/alike.hpp"
+#include "api/moves.hpp"
 #include "layout/fields.hpp"
-#include "runners/composition_runner.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/threads.hpp"
 
@@ -47,6 +47,9 @@ void check(Layout const& from, Layout const& to, mpi::Communicator const& comm,
     require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
     require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
             " were given");
+    require(
+        has_name(options.verify), "verify: ", names_in_words<Verify>(), " is needed, ",
+        [&] { return to_string(options.verify); }, " was given");
   });
   AlikeArguments()
       .add("from", from)
@@ -54,20 +57,19 @@ void check(Layout const& from, Layout const& to, mpi::Communicator const& comm,
       .add("fields", options.fields)
       .add("exchange", options.exchange)
       .add("preserve_input", options.preserve_input)
+      .add("verify", options.verify)
       .add("size of elements", element_bytes)
       .require(comm);
 }
 
 }  // namespace
 
-ByteRedistribution::ByteRedistribution(Layout const& from, Layout const& to, MPI_Comm user_comm,
-                                       RedistributionOptions const& options,
-                                       std::size_t element_bytes)
-    : from_(from), to_(to) {
+std::unique_ptr<runners::CompositionRunner> make_moves(Layout const& from, Layout const& to,
+                                                       MPI_Comm user_comm,
+                                                       RedistributionOptions const& options,
+                                                       std::size_t element_bytes) {
   mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
   check(from, to, comm, options, element_bytes);
-  from_size_ = options.fields * from.array_size(comm.rank());
-  to_size_ = options.fields * to.array_size(comm.rank());
   Options all;
   all.exchange = options.exchange;
   all.preserve_input = options.preserve_input;
@@ -83,9 +85,19 @@ ByteRedistribution::ByteRedistribution(Layout const& from, Layout const& to, MPI
     problem.real_bytes = word;
     composition = formulas::compose(problem);
   });
-  runner_ = std::make_unique<runners::CompositionRunner>(std::move(composition), std::move(comm),
-                                                         all, word);
-  runner_->add_note(text("elements  of ", element_bytes, " bytes, in words of ", word));
+  auto runner = std::make_unique<runners::CompositionRunner>(std::move(composition),
+                                                             std::move(comm), all, word);
+  if (options.verify != Verify::none) runner->verify_bits(options.verify);
+  runner->add_note(text("elements  of ", element_bytes, " bytes, in words of ", word));
+  return runner;
+}
+
+ByteRedistribution::ByteRedistribution(Layout const& from, Layout const& to, MPI_Comm comm,
+                                       RedistributionOptions const& options,
+                                       std::size_t element_bytes)
+    : from_(from), to_(to), runner_(make_moves(from, to, comm, options, element_bytes)) {
+  from_size_ = options.fields * from.array_size(runner_->rank());
+  to_size_ = options.fields * to.array_size(runner_->rank());
 }
 
 ByteRedistribution::~ByteRedistribution() = default;
@@ -103,6 +115,10 @@ int ByteRedistribution::passes() const { return runner_->passes(); }
 int ByteRedistribution::exchanges() const { return runner_->exchanges(); }
 double ByteRedistribution::communication_seconds() const {
   return runner_->communication_seconds();
+}
+Verified ByteRedistribution::verified() const { return runner_->verified(); }
+void ByteRedistribution::on_detection(std::function<void(Detection const&)> told) {
+  runner_->on_detection(std::move(told));
 }
 
 }  // namespace sixstep

@@ -191,6 +191,17 @@ int sixstep_convolution_counts(sixstep_convolution const* convolution, int* pass
   return c::counts(convolution, passes, exchanges, threads);
 }
 
+int sixstep_convolution_verified(sixstep_convolution const* convolution, int64_t* checked,
+                                 int64_t* unchecked, int64_t* repaired, int64_t* compared,
+                                 double* largest_share) {
+  return c::verified(convolution, checked, unchecked, repaired, compared, largest_share);
+}
+
+int sixstep_convolution_on_detection(sixstep_convolution* convolution,
+                                     sixstep_detection_function* function, void* context) {
+  return c::on_detection(convolution, function, context);
+}
+
 int sixstep_convolution_communication_seconds(sixstep_convolution const* convolution,
                                               double* seconds) {
   return c::communication_seconds(convolution, seconds);

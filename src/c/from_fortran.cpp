@@ -273,6 +273,18 @@ int sixstep_fortran_communication_seconds(int what, void* handle, double* second
               sixstep_convolution_communication_seconds, seconds);
 }
 
+int sixstep_fortran_verified(int what, void* handle, int64_t* checked, int64_t* unchecked,
+                             int64_t* repaired, int64_t* compared, double* share) {
+  return call(what, handle, sixstep_plan_verified, sixstep_operator_verified, sixstep_map_verified,
+              sixstep_convolution_verified, checked, unchecked, repaired, compared, share);
+}
+
+int sixstep_fortran_on_detection(int what, void* handle, sixstep_detection_function* function,
+                                 void* context) {
+  return call(what, handle, sixstep_plan_on_detection, sixstep_operator_on_detection,
+              sixstep_map_on_detection, sixstep_convolution_on_detection, function, context);
+}
+
 int sixstep_fortran_predict(int what, void* handle, char const* machine_file,
                             sixstep_prediction* prediction) {
   return call(what, handle, sixstep_plan_predict, sixstep_operator_predict, sixstep_map_predict,

@@ -170,6 +170,16 @@ int sixstep_map_counts(sixstep_map const* map, int* passes, int* exchanges, int*
   return c::counts(map, passes, exchanges, threads);
 }
 
+int sixstep_map_verified(sixstep_map const* map, int64_t* checked, int64_t* unchecked,
+                         int64_t* repaired, int64_t* compared, double* largest_share) {
+  return c::verified(map, checked, unchecked, repaired, compared, largest_share);
+}
+
+int sixstep_map_on_detection(sixstep_map* map, sixstep_detection_function* function,
+                             void* context) {
+  return c::on_detection(map, function, context);
+}
+
 int sixstep_map_communication_seconds(sixstep_map const* map, double* seconds) {
   return c::communication_seconds(map, seconds);
 }

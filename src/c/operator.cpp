@@ -114,6 +114,16 @@ int sixstep_operator_counts(sixstep_operator const* op, int* passes, int* exchan
   return c::counts(op, passes, exchanges, threads);
 }
 
+int sixstep_operator_verified(sixstep_operator const* op, int64_t* checked, int64_t* unchecked,
+                              int64_t* repaired, int64_t* compared, double* largest_share) {
+  return c::verified(op, checked, unchecked, repaired, compared, largest_share);
+}
+
+int sixstep_operator_on_detection(sixstep_operator* op, sixstep_detection_function* function,
+                                  void* context) {
+  return c::on_detection(op, function, context);
+}
+
 int sixstep_operator_communication_seconds(sixstep_operator const* op, double* seconds) {
   return c::communication_seconds(op, seconds);
 }

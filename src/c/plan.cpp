@@ -217,32 +217,12 @@ int sixstep_plan_wire_error(sixstep_plan const* plan, double* error) {
 
 int sixstep_plan_verified(sixstep_plan const* plan, int64_t* checked, int64_t* unchecked,
                           int64_t* repaired, int64_t* compared, double* largest_share) {
-  return guarded(plan, [&] {
-    Verified const so_far = c::with(plan, [](auto& of) { return of.verified(); });
-    c::given(checked, "checked") = so_far.checked;
-    c::given(unchecked, "unchecked") = so_far.unchecked;
-    c::given(repaired, "repaired") = so_far.repaired;
-    c::given(compared, "compared") = so_far.compared;
-    c::given(largest_share, "largest_share") = so_far.largest_share;
-  });
+  return c::verified(plan, checked, unchecked, repaired, compared, largest_share);
 }
 
 int sixstep_plan_on_detection(sixstep_plan* plan, sixstep_detection_function* function,
                               void* context) {
-  return guarded(plan, [&] {
-    std::function<void(Detection const&)> told;
-    if (function != nullptr)
-      told = [function, context](Detection const& found) {
-        sixstep_detection const shown{static_cast<int>(found.direction),
-                                      found.repaired ? 1 : 0,
-                                      found.rank,
-                                      found.where.c_str(),
-                                      found.difference,
-                                      found.bound};
-        function(context, &shown);
-      };
-    with(plan, [&](auto& of) { of.on_detection(std::move(told)); });
-  });
+  return c::on_detection(plan, function, context);
 }
 
 int sixstep_plan_breakdown(sixstep_plan* plan, int direction, int* steps_count,

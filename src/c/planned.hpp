@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -177,6 +178,47 @@ int predict(Handle* handle, char const* machine_file, sixstep_prediction* predic
     keep_steps(*handle, std::move(made.steps));
     *prediction = {made.seconds, made.communication, made.computation,
                    static_cast<int>(handle->steps.size()), handle->steps.data()};
+  });
+}
+
+/// Writes findings to the places that are given.
+inline void tell_verified(Verified const& so_far, int64_t* checked, int64_t* unchecked,
+                          int64_t* repaired, int64_t* compared, double* largest_share) {
+  given(checked, "checked") = so_far.checked;
+  given(unchecked, "unchecked") = so_far.unchecked;
+  given(repaired, "repaired") = so_far.repaired;
+  given(compared, "compared") = so_far.compared;
+  given(largest_share, "largest_share") = so_far.largest_share;
+}
+
+/// Calls a function of C; null: calls nobody.
+inline std::function<void(Detection const&)> told_of(sixstep_detection_function* function,
+                                                     void* context) {
+  if (function == nullptr) return {};
+  return [function, context](Detection const& found) {
+    sixstep_detection const shown{static_cast<int>(found.direction),
+                                  found.repaired ? 1 : 0,
+                                  found.rank,
+                                  found.where.c_str(),
+                                  found.difference,
+                                  found.bound};
+    function(context, &shown);
+  };
+}
+
+template <class Handle>
+int verified(Handle const* handle, int64_t* checked, int64_t* unchecked, int64_t* repaired,
+             int64_t* compared, double* largest_share) {
+  return guarded(handle, [&] {
+    tell_verified(with(handle, [](auto& of) { return of.verified(); }), checked, unchecked,
+                  repaired, compared, largest_share);
+  });
+}
+
+template <class Handle>
+int on_detection(Handle* handle, sixstep_detection_function* function, void* context) {
+  return guarded(handle, [&] {
+    with(handle, [&](auto& of) { of.on_detection(told_of(function, context)); });
   });
 }
 

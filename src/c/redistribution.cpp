@@ -3,6 +3,7 @@
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"
+#include "c/planned.hpp"
 #include "runtime/mpi.hpp"
 
 using namespace sixstep;
@@ -25,7 +26,7 @@ int sixstep_redistribution_create(size_t element_bytes, sixstep_layout const* fr
     });
     c::hand_out(redistribution, ByteRedistribution(from->layout, to->layout, all.get(),
                                                    {chosen.fields, chosen.exchange, chosen.threads,
-                                                    chosen.preserve_input},
+                                                    chosen.preserve_input, chosen.verify},
                                                    element_bytes));
   });
 }
@@ -97,6 +98,23 @@ int sixstep_redistribution_communication_seconds(sixstep_redistribution const* r
   return guarded(redistribution, [&] {
     given(seconds, "seconds") =
         given(redistribution, "redistribution").redistribution.communication_seconds();
+  });
+}
+
+int sixstep_redistribution_verified(sixstep_redistribution const* redistribution, int64_t* checked,
+                                    int64_t* unchecked, int64_t* repaired, int64_t* compared,
+                                    double* largest_share) {
+  return guarded(redistribution, [&] {
+    c::tell_verified(given(redistribution, "redistribution").redistribution.verified(), checked,
+                     unchecked, repaired, compared, largest_share);
+  });
+}
+
+int sixstep_redistribution_on_detection(sixstep_redistribution* redistribution,
+                                        sixstep_detection_function* function, void* context) {
+  return guarded(redistribution, [&] {
+    given(redistribution, "redistribution")
+        .redistribution.on_detection(c::told_of(function, context));
   });
 }
 

@@ -70,6 +70,17 @@ struct Compiled {
   program::Program program;
 };
 
+/// A transform of a composition that can be checked by its ends: arrays of the caller's, or the
+/// points before and behind operations.
+struct Checkable {
+  schedule::Problem problem;  // in full, with the points of this transform
+  layout::Placement points, coefficients;
+  bool to_points = false;
+  bool undoes = false;             // it is scaled as those that run against the direction
+  std::optional<int> behind = {};  // the operation whose results it reads; empty: the input
+  std::optional<int> before = {};  // the operation that reads its results; empty: the output
+};
+
 /// The tasks of a plan: those that run once when it is made, and those of each direction.
 struct Composition {
   layout::Placement input;
@@ -82,6 +93,7 @@ struct Composition {
   std::vector<std::shared_ptr<Formula const>> formulas = {};
   std::vector<Layout> work = {};  // the layout of each work array, which is larger if its schedules
                                   // need more
+  std::vector<Checkable> checkable = {};  // of operators and maps
   std::vector<Task> setup = {};
   std::vector<Task> forward = {};
   std::vector<Task> backward = {};

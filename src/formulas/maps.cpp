@@ -8,6 +8,7 @@
 
 #include "formulas/sphere.hpp"
 #include "layout/fields.hpp"
+#include "local/numbers/reproducible.hpp"
 
 namespace sixstep::formulas {
 
@@ -38,8 +39,20 @@ class Steps {
     fields_ = step.results;
   }
 
+  /// The placement of the array at this point, if that of other fields is `there`.
+  layout::Placement here(layout::Placement const& there) const {
+    return working_ < 0 || there.view.shape[working_] == fields_
+               ? there
+               : there.with_extent(working_, fields_);
+  }
+  /// The number of the last operation; empty if there is none.
+  std::optional<int> last() const {
+    return formulas.empty() ? std::nullopt : std::optional(static_cast<int>(formulas.size()) - 1);
+  }
+
   std::vector<schedule::Link> links;
   std::vector<std::shared_ptr<Formula const>> formulas;
+  std::vector<Checkable> checkable;
 
  private:
   MapNeeds const& needs_;
@@ -74,7 +87,8 @@ Ways ways_of(schedule::Problem const& problem, schedule::Choices const& choices,
         schedule_of_columns(schedule::checked(inner), columns, choices);
     return {forward, forward};
   }
-  if (needs.results) {  // both must have the same working axes
+  // Both must have the same working axes. Whether they can have the user's depends on layouts.
+  if (needs.results && !local::is_reproducible(choices.tuning)) {
     schedule::Problem other = inner;
     other.output = results_layout(problem, needs, fields_of(problem, needs));
     auto const to_input = schedule::plain_schedule(inner, choices);
@@ -98,10 +112,26 @@ Steps steps_of(schedule::Problem const& problem, Ways const& ways, MapNeeds cons
   };
   Steps steps(ways.to_input, needs, fields_of(problem, needs));
   if (needs.before) steps.add(*needs.before, ways.to_input.output, spectrum(ways.to_input));
+  schedule::Problem const checked = schedule::checked(problem);
+  steps.checkable.push_back({.problem = checked,
+                             .points = steps.here(ways.to_input.input),
+                             .coefficients = steps.here(ways.to_input.output),
+                             .to_points = true,
+                             .undoes = true,
+                             .behind = steps.last()});
   steps.add({schedule::reverse(ways.to_input), true});
   steps.add(needs.at_points, ways.to_input.input, {});
+  steps.checkable.back().before = steps.last();
+  steps.checkable.push_back({.problem = checked,
+                             .points = steps.here(ways.to_result.input),
+                             .coefficients = steps.here(ways.to_result.output),
+                             .behind = steps.last()});
   steps.add({ways.to_result});
-  if (needs.after) steps.add(*needs.after, ways.to_result.output, spectrum(ways.to_result));
+  if (needs.after) {
+    steps.add(*needs.after, ways.to_result.output, spectrum(ways.to_result));
+    steps.checkable.back().before = steps.last();
+  }
+  for (Checkable& each : steps.checkable) each.problem.input = each.points.layout;
   return steps;
 }
 
@@ -143,6 +173,10 @@ Composition compose_map(schedule::Problem const& problem, schedule::Choices cons
         made,
         results_layout(problem, needs, (needs.after ? *needs.after : needs.at_points).results),
         choices, problem.real_bytes);
+  made.checkable = steps.checkable;
+  // The caller's arrays may have rows with gaps, or another layout.
+  if (!made.checkable.front().behind) made.checkable.front().coefficients = made.input;
+  if (!made.checkable.back().before) made.checkable.back().coefficients = made.output;
   return made;
 }
 

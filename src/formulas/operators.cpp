@@ -12,8 +12,8 @@ namespace sixstep::formulas {
 
 OperatorProduct times_symbol(Symbol const& symbol, TimesSymbol::Way way) {
   // A product has a short table for each axis.
-  bool const reads_table =
-      way == TimesSymbol::Way::in_table || (way == TimesSymbol::Way::kept && !symbol.is_product());
+  bool const reads_table = way == TimesSymbol::Way::in_table ||
+                           (way != TimesSymbol::Way::called && !symbol.is_product());
   return {.is_matrix = symbol.is_matrix(),
           .results = symbol.results(),
           .is_table = way == TimesSymbol::Way::in_table && !symbol.is_matrix(),
@@ -101,6 +101,20 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   if (columns) waves = waves.gathered(columns);
   made.formulas = {product.formula(Spectrum(waves, forward.output, axes, needs.sides))};
   made.forward = {{Run{.schedule = 0, .operations = {0}}, given, result, true}};
+  schedule::Problem back =
+      needs.result ? schedule::checked(*needs.result) : schedule::checked(inner);
+  back.input = made.output.layout;
+  back.splits = inner.splits;
+  made.checkable = {{.problem = schedule::checked(inner),
+                     .points = made.input,
+                     .coefficients = forward.output,
+                     .before = 0},
+                    {.problem = std::move(back),
+                     .points = made.output,
+                     .coefficients = operation.from(forward.output),
+                     .to_points = true,
+                     .undoes = true,
+                     .behind = 0}};
   return made;
 }
 

@@ -25,6 +25,7 @@ class ArrayProduct : public Pointwise, public program::OnPoints {
 
   void apply(int, Operands const&) override {}
   program::OnPoints const* operation() const override { return this; }
+  bool may_repeat() const override { return true; }
 
   void apply(program::PointBlock const& block) const override {
     if constexpr (local::is_complex<Element>)

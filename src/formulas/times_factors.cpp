@@ -43,7 +43,8 @@ std::vector<std::complex<double>> numbers_along(int axis, Spectrum const& spectr
 template <class Element, class Number>
 class FactorsProduct : public Pointwise, public program::OnPoints {
  public:
-  FactorsProduct(Spectrum const& spectrum, Symbol const& symbol) : spectrum_(spectrum) {
+  FactorsProduct(Spectrum const& spectrum, Symbol const& symbol, bool in_order)
+      : spectrum_(spectrum), in_order_(in_order) {
     for (int axis = 0; axis < spectrum.axes(); ++axis) {
       std::vector<Number>& table = tables_.emplace_back();
       for (std::complex<double> const& number :
@@ -54,6 +55,7 @@ class FactorsProduct : public Pointwise, public program::OnPoints {
 
   void apply(int, Operands const&) override {}
   program::OnPoints const* operation() const override { return this; }
+  bool may_repeat() const override { return true; }
 
   void apply(program::PointBlock const& block) const override {
     PerAxis<Place> places;
@@ -67,7 +69,7 @@ class FactorsProduct : public Pointwise, public program::OnPoints {
       Factors const factors = factors_of(places);
       for (Index i = 0; i < block.points.count; i += most) {
         Index const count = std::min(most, block.points.count - i);
-        write(factors, i, count, numbers);
+        in_order_ ? write_in_order(places, i, count, numbers) : write(factors, i, count, numbers);
         multiply(source + i * block.from.point, block.from.point, target + i * block.to.point,
                  block.to.point, numbers, count);
       }
@@ -130,6 +132,16 @@ class FactorsProduct : public Pointwise, public program::OnPoints {
         numbers[i] = local::product(factors.same, from[i * factors.step]);
   }
 
+  static void write_in_order(PerAxis<Place> const& places, Index first, Index count,
+                             Number* numbers) {
+    for (Index i = 0; i < count; ++i) {
+      numbers[i] = places[0].number[(first + i) * places[0].point_step];
+      for (int axis = 1; axis < places.size(); ++axis)
+        numbers[i] =
+            local::product(numbers[i], places[axis].number[(first + i) * places[axis].point_step]);
+    }
+  }
+
   static void multiply(Element const* source, Index from, Element* target, Index to,
                        Number const* numbers, Index count) {
     if constexpr (local::is_complex<Element>)
@@ -141,15 +153,16 @@ class FactorsProduct : public Pointwise, public program::OnPoints {
   }
 
   Spectrum spectrum_;
+  bool in_order_;
   std::vector<std::vector<Number>> tables_;  // of each axis
 };
 
 }  // namespace
 
 std::unique_ptr<Pointwise> times_factors(Spectrum const& spectrum, Symbol const& symbol,
-                                         int real_bytes) {
+                                         int real_bytes, bool in_order) {
   return in_numbers<FactorsProduct>(real_bytes, spectrum.placement().number == layout::Number::real,
-                                    symbol.is_real(), spectrum, symbol);
+                                    symbol.is_real(), spectrum, symbol, in_order);
 }
 
 }  // namespace sixstep::formulas

@@ -45,6 +45,7 @@ class Product : public Pointwise, public program::OnPoints {
   void apply(int, Operands const&) override {}
   program::OnPoints const* operation() const override { return this; }
 
+  bool may_repeat() const override { return kept_; }
   program::PointTables tables() const override {
     program::PointTables made;
     if (symbol_.is_matrix()) return made;
@@ -187,8 +188,9 @@ class Product : public Pointwise, public program::OnPoints {
     for (std::size_t field = 0; field < fields.size(); ++field)
       fields[field] = source[static_cast<Index>(field) * block.from.field];
     for (int to = 0; to < symbol_.results(); ++to) {
-      Element sum = 0;
-      for (Element const& value : fields) sum += local::product(value, *matrix++);
+      Element sum = local::product(fields[0], *matrix++);  // not 0 more, which would lose -0
+      for (std::size_t field = 1; field < fields.size(); ++field)
+        sum += local::product(fields[field], *matrix++);
       target[to * block.to.field] = sum;
     }
   }
@@ -225,8 +227,9 @@ void TimesSymbol::require_place_for_array() const {
 }
 
 std::unique_ptr<Pointwise> TimesSymbol::on_rank(int, int real_bytes, Local) const {
-  if (way_ == Way::kept && symbol_.is_product() && spectrum_.has_weights())
-    return times_factors(spectrum_, symbol_, real_bytes);
+  bool const has_factors = way_ == Way::kept || way_ == Way::in_order;
+  if (has_factors && symbol_.is_product() && spectrum_.has_weights())
+    return times_factors(spectrum_, symbol_, real_bytes, way_ == Way::in_order);
   return in_numbers<Product>(real_bytes, spectrum_.placement().number == layout::Number::real,
                              symbol_.is_real(), spectrum_, symbol_, way_ != Way::called);
 }

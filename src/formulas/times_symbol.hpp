@@ -15,9 +15,11 @@ namespace sixstep::formulas {
 /// calls its function at each execution.
 class TimesSymbol : public Formula {
  public:
-  /// The symbol's numbers are kept, as it suits the host; kept in a table with a number for each
-  /// coefficient, as devices need it; or the symbol's function is called at each execution.
-  enum class Way { kept, in_table, called };
+  /// The symbol's numbers are kept, as it suits the host; likewise, and a product's factors are
+  /// multiplied from the first axis to the last, so that its bits do not depend on where
+  /// coefficients lie; kept in a table with a number for each coefficient, as devices need it; or
+  /// the symbol's function is called at each execution.
+  enum class Way { kept, in_order, in_table, called };
 
   TimesSymbol(Spectrum spectrum, Symbol symbol, Way way)
       : spectrum_(std::move(spectrum)), symbol_(std::move(symbol)), way_(way) {}

@@ -52,6 +52,9 @@ class OnPoints {
   virtual ~OnPoints() = default;
   /// The tables by which it multiplies points, if it does nothing else; else none.
   virtual PointTables tables() const { return {}; }
+  /// Whether it may be done a second time for the same values: it calls no function of the
+  /// caller's.
+  virtual bool may_repeat() const { return false; }
   /// Several threads may call it at the same time, for different points. It must not throw.
   virtual void apply(PointBlock const& block) const = 0;
 };

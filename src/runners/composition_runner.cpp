@@ -132,6 +132,7 @@ std::size_t CompositionRunner::slot_bytes(formulas::Slot slot, bool backward) co
 
 /// Finds the tables and operations of all passes; tables where these read them.
 void CompositionRunner::place_tables() {
+  checked_.clear();
   for (Purpose purpose : {Purpose::forward, Purpose::backward}) {
     List& of = list(purpose);
     for (std::size_t i = 0; i < of.tasks.size(); ++i) {
@@ -141,7 +142,10 @@ void CompositionRunner::place_tables() {
       of.point_tables[i].clear();
       for (std::size_t formula : run->operations) {
         program::OnPoints const* const operation = formulas_[formula]->operation();
-        of.operations[i].push_back(operation);
+        of.operations[i].push_back(
+            options_.verify == Verify::none || !operation->may_repeat()
+                ? operation
+                : checked(*operation, run->schedule, of.operations[i].size()));
         if (!site_->device()) continue;
         of.point_tables[i].push_back(operation->tables());
         for (program::PointTable& table : of.point_tables[i].back())
@@ -301,6 +305,7 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
                        in,
                        out,
                        {factor(scale), conjugate},
+                       factor(back),
                        options_.preserve_input && (in != out || !out)},
                       std::ref(run_all));  // which does not allocate
   else

@@ -17,6 +17,7 @@
 #include "base/turnstile.hpp"
 #include "device/site.hpp"
 #include "formulas/composition.hpp"
+#include "runners/checked_points.hpp"
 #include "runners/schedule_runner.hpp"
 #include "runners/verifier.hpp"
 #include "runtime/mpi.hpp"
@@ -78,8 +79,12 @@ class CompositionRunner {
   void renew(std::size_t i, MakeFormula const& make);
   /// Makes executions from now on as slow as those of another machine. Empty: does not.
   void idle(IdleSeconds seconds) { idle_ = std::move(seconds); }
-  /// Checks all executions from now on.
-  void verify_by(verify::ResultCheck check);
+  /// Checks all executions from now on: the transform of a plan, or all that a composition says to
+  /// be checkable.
+  void verify_by(std::vector<CheckedTransform> transforms);
+  /// Compares, from now on, the bits of the caller's arrays before and after each execution, which
+  /// only moves elements: of all ranks together, or by ranks with Verify::all. Collective.
+  void verify_bits(Verify verify);
   /// For tests: calls `change` with what the tallies of Verify::all are about to add.
   void before_adding(sweep::BeforeAdding change) { findings_.before_adding = std::move(change); }
   /// Returns what has been checked.
@@ -120,7 +125,10 @@ class CompositionRunner {
   List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }
   List const& list(Purpose purpose) const { return lists_[static_cast<std::size_t>(purpose)]; }
 
-  void tally_end(Direction direction, sweep::End end);
+  void tally_end(CheckedTransform& of, Direction direction, sweep::End end);
+  void tally_between(CheckedTransform& of, formulas::Checkable const& where);
+  program::OnPoints const* checked(program::OnPoints const& operation, std::size_t schedule,
+                                   std::size_t number);
   std::vector<program::Limits> limits() const;
   void set_slot_offsets();
   void set_scratch_bytes();
@@ -144,7 +152,8 @@ class CompositionRunner {
   double bytes_of(formulas::Task const& task, bool backward) const;
 
   mpi::Communicator comm_;
-  mpi::Tags tags_;  // of transpositions
+  mpi::Tags tags_;         // of transpositions
+  mpi::Tags verify_tags_;  // of the sums over the bits of redistributions
   Options options_;
   int real_bytes_;
   Tuning tuning_;
@@ -162,6 +171,7 @@ class CompositionRunner {
   std::unique_ptr<device::Site> site_;
   std::vector<std::unique_ptr<ScheduleRunner>> schedules_;
   std::vector<std::unique_ptr<formulas::Pointwise>> formulas_;
+  std::vector<std::unique_ptr<CheckedPoints>> checked_;  // operations that are done twice
   std::vector<std::size_t> slot_offsets_;  // of each work array between tasks, and where the last
                                            // ends
   std::size_t scratch_bytes_ = 0;          // of scratch, behind the work arrays

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <variant>
 
 namespace sixstep::runners {
@@ -15,6 +16,15 @@ EndTally::EndTally(verify::EndSums const& end, int real_bytes, sweep::BeforeAddi
              end.offset()},
       number_(end.number()),
       real_bytes_(real_bytes),
+      before_(before) {}
+
+EndTally::EndTally(Box const& box, verify::BoxWeights weights, Elements const& of,
+                   sweep::BeforeAdding const* before)
+    : box_(box),
+      weights_(std::move(weights)),
+      whole_{Shape(box.axes(), 0), Shape(box.axes(), 1), box.shape(), Shape(box.axes(), 0), 0},
+      number_(of.number),
+      real_bytes_(of.real_bytes),
       before_(before) {}
 
 void EndTally::begin(bool conjugate) {
@@ -34,7 +44,9 @@ void EndTally::add_rows(sweep::Block const& block, sweep::BlockRows const& rows,
                         verify::LongSums& to) const {
   auto const* const data = static_cast<std::byte const*>(block.data);
   Index const element_bytes = real_bytes_ * layout::reals_of(number_);
-  constexpr Index most_rows = verify::BoxWeights::most_rows;
+  bool const may_join =
+      rows.inner < 0 || rows.outer < 0 || weights_.are_apart(rows.inner, rows.outer);
+  Index const most_rows = may_join ? verify::BoxWeights::most_rows : 1;
   constexpr Index most_elements = verify::BoxWeights::most_elements;
   Shape at = rows.counts;
   for (Index r = 0; r < rows.rows; r += most_rows)

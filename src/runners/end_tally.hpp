@@ -13,11 +13,20 @@
 
 namespace sixstep::runners {
 
-/// The sums over what first sweeps read of a plan's input, or over what last ones write.
+/// The sums over what first sweeps read of a plan's input, over what last ones write, or over the
+/// points of an operation.
 class EndTally {
  public:
-  /// Reals take 4 or 8 bytes. `before` may be null, and outlives the tally.
+  /// The elements of an array, by their numbers and the bytes of a real, 4 or 8.
+  struct Elements {
+    layout::Number number;
+    int real_bytes;
+  };
+  /// `before` may be null, and outlives the tally.
   EndTally(verify::EndSums const& end, int real_bytes, sweep::BeforeAdding const* before = nullptr);
+  /// Adds points of `box`, which are given as copies.
+  EndTally(Box const& box, verify::BoxWeights weights, Elements const& of,
+           sweep::BeforeAdding const* before = nullptr);
 
   /// The elements of this rank.
   Box const& box() const { return box_; }

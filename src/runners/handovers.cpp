@@ -5,29 +5,11 @@
 #include <map>
 #include <utility>
 
+#include "runners/parcels.hpp"
+
 namespace sixstep::runners {
 
 namespace {
-
-sweep::Tally tally_of(sweep::End which, verify::HandoverEnd const& end, Index element_bytes,
-                      sweep::BeforeAdding const& before) {
-  sweep::Tally made(which, end.box, element_bytes, end.parcels.size(), before);
-  for (std::size_t i = 0; i < end.parcels.size(); ++i)
-    for (layout::Piece const& piece : end.parcels[i].pieces) made.take(piece, i);
-  return made;
-}
-
-/// A message of one sum for each parcel.
-std::vector<redistribution::Message> messages_of(std::vector<verify::Parcel> const& parcels) {
-  std::vector<redistribution::Message> made;
-  for (verify::Parcel const& parcel : parcels)
-    made.push_back({.rank = parcel.rank, .offset = static_cast<Index>(made.size()), .count = 1});
-  return made;
-}
-
-void put(sweep::Tally const& tally, std::vector<std::uint64_t>& sums) {
-  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = tally.sum(i);
-}
 
 bool differs(sweep::Tally const& tally, std::vector<std::uint64_t> const& sums) {
   for (std::size_t i = 0; i < sums.size(); ++i)
@@ -78,13 +60,9 @@ Handovers::Compared Handovers::make(verify::Handover const& what, int real_bytes
   made.name = move ? program::name(*move, site.schedule) : name_of(what.step);
   made.writer = what.written.sweep ? name_of(*what.written.sweep) : text("before ", made.name);
   if (move && what.keeps_bits)
-    made.exchange = exchange::make_pairwise({.comm = site.comm,
-                                             .element = MPI_UINT64_T,
-                                             .sends = messages_of(what.written.parcels),
-                                             .receives = messages_of(what.read.parcels),
-                                             .number = static_cast<int>(move->exchange),
-                                             .tags = site.tags,
-                                             .names = {text("checksums of ", made.name)}});
+    made.exchange =
+        exchange_of(what.written, what.read,
+                    {site.comm, site.tags, static_cast<int>(move->exchange), made.name});
   return made;
 }
 
@@ -123,7 +101,9 @@ void Handovers::compare() {
     else
       handover->received = handover->sent;
     findings_.compared += static_cast<Index>(handover->read.parcels());
-    if (findings_.damage.empty()) note(*handover);
+    if (findings_.damage.empty())
+      findings_.damage =
+          damage_of(handover->what.read, handover->read, handover->received, handover->name, rank_);
   }
   if (knows_before_ && !findings_.has_changed) note_change();
 }
@@ -137,17 +117,6 @@ void Handovers::note_change() {
     findings_.has_changed = true;
     if (is_mine)
       findings_.change = text(handover->writer, ": rank ", rank_, " has computed other numbers");
-    return;
-  }
-}
-
-/// Notes the first parcel whose reader has found other bits.
-void Handovers::note(Compared const& handover) {
-  for (std::size_t i = 0; i < handover.received.size(); ++i) {
-    if (handover.read.sum(i) == handover.received[i]) continue;
-    int const writer = handover.what.read.parcels[i].rank;
-    findings_.damage = text(handover.name, ": rank ", rank_, " has read other bits than ",
-                            writer == rank_ ? std::string("it") : text("rank ", writer), " wrote");
     return;
   }
 }

@@ -77,7 +77,6 @@ class Handovers {
   };
 
   Compared make(verify::Handover const& what, int real_bytes, Site const& site) const;
-  void note(Compared const& handover);
   void note_change();
 
   program::Program const& program_;

@@ -78,6 +78,14 @@ class ProgramRunner {
     end == sweep::End::read ? sweep.give_read(taker) : sweep.give_written(taker);
   }
 
+  /// Calls use(pass) for each pass with the operation of this number. Only for the host.
+  template <class Use>
+  void for_each_points(int operation, Use const& use) {
+    for (StepRunner& runner : runners_)
+      if (auto* const sweep = std::get_if<sweep::SweepRunner>(&runner))
+        if (sweep::PointPass* const pass = sweep->points(operation)) use(*pass);
+  }
+
   ProgramRunner(ProgramRunner const&) = delete;  // its flow refers to it
 
   program::Program const& program() const { return program_; }

@@ -94,6 +94,12 @@ class ScheduleRunner {
     return true;
   }
 
+  /// Calls use(pass) for each pass of that direction with the operation of this number.
+  template <class Use>
+  void for_each_points(bool backward, int operation, Use const& use) {
+    for (ProgramRunner& runner : trip(backward).runners) runner.for_each_points(operation, use);
+  }
+
   /// Steps and meetings are recorded from now on.
   void trace_to(Trace& trace);
 

@@ -15,11 +15,11 @@ namespace sixstep::runners {
 namespace {
 
 constexpr std::size_t numbers_of_sums = 3 * local::sums_at_once + 1;
-/// The sums of both ends, how many ranks cannot repeat the execution, how many have found damage,
-/// and the parcels that they have compared.
-using Numbers = std::array<double, 2 * numbers_of_sums + 3>;
-constexpr std::size_t cannot_repeat = 2 * numbers_of_sums, damaged = cannot_repeat + 1,
-                      compared = damaged + 1;
+/// The sums of both ends of each transform, how many ranks cannot repeat the execution, how many
+/// have found damage, how many have failed, and the parcels that they have compared.
+constexpr std::size_t cannot_repeat = Verifier::most_transforms * 2 * numbers_of_sums,
+                      damaged = cannot_repeat + 1, failed = damaged + 1, compared = failed + 1;
+using Numbers = std::array<double, compared + 1>;
 
 void put(local::WeightedSums const& sums, double* to) {
   for (std::size_t set = 0; set < local::sums_at_once; ++set) {
@@ -52,45 +52,107 @@ double change_of(local::WeightedSums const& one, local::WeightedSums const& othe
 
 }  // namespace
 
-Verifier::Verifier(verify::ResultCheck check, mpi::Comm const& comm, int threads,
+Verifier::Verifier(std::vector<CheckedTransform> transforms, mpi::Comm const& comm, int threads,
                    Findings& findings)
-    : check_(std::move(check)), comm_(comm), threads_(threads), findings_(findings) {}
+    : transforms_(std::move(transforms)), comm_(comm), threads_(threads), findings_(findings) {
+  require_internal(transforms_.size() <= most_transforms, "so many transforms to check");
+}
 
-void Verifier::tally(Direction direction, sweep::End end,
-                     std::function<bool(EndTally&)> const& give) {
-  verify::EndSums const* const sums = check_.plain_end(direction, end == sweep::End::read);
-  if (sums == nullptr) return;
-  auto made = std::make_unique<EndTally>(
-      *sums, check_.real_bytes(), end == sweep::End::written ? &findings_.before_adding : nullptr);
-  if (give(*made))
-    tallies_[static_cast<std::size_t>(direction)][static_cast<std::size_t>(end)] = std::move(made);
+Verifier::Verifier(std::unique_ptr<MovedBits> moved, mpi::Comm const& comm, Findings& findings)
+    : moved_(std::move(moved)), comm_(comm), findings_(findings) {}
+
+namespace {
+
+/// The sums that the tallies of an end have made, or those that pass() makes.
+template <class Pass>
+local::WeightedSums sums_at(CheckedEnd const& end, Pass const& pass) {
+  if (!end.is_at_operation && end.tallies.empty()) return pass();
+  verify::LongSums all;
+  for (auto const& tally : end.tallies) all.add(tally->sums());
+  return all.rounded();
+}
+
+}  // namespace
+
+/// Executes, and makes this rank's sums.
+void Verifier::run_and_sum(Execution const& execution, std::function<void()> const& run,
+                           Found& found) const {
+  auto const try_to_run = [&] {
+    try {
+      run();
+    } catch (...) {
+      found.thrown = std::current_exception();  // until all ranks are done
+    }
+  };
+  if (moved_) {
+    moved_->before(execution.direction, execution.in);
+    try_to_run();
+    found.has_other_bits = moved_->after(execution.direction, execution.out);
+    return;
+  }
+  bool const conjugate = execution.scaled.conjugate;
+  auto const for_each = [&](sweep::End which, auto const& use) {
+    for (std::size_t i = 0; i < transforms_.size(); ++i) {
+      Direction const direction = direction_of(transforms_[i], execution);
+      use(transforms_[i], direction, transforms_[i].end(direction, which), found.mine[i]);
+    }
+  };
+  for (sweep::End const which : {sweep::End::read, sweep::End::written})
+    for_each(which, [&](auto const&, Direction, CheckedEnd const& end, Sums const&) {
+      for (auto const& tally : end.tallies) tally->begin(conjugate);
+    });
+  for_each(sweep::End::read,
+           [&](CheckedTransform const& of, Direction direction, CheckedEnd const& end, Sums& mine) {
+             if (!end.is_at_operation && end.tallies.empty())
+               mine.source = of.check.source(direction, execution.in, conjugate, threads_);
+           });
+  try_to_run();
+  for_each(sweep::End::read, [&](auto const&, Direction, CheckedEnd const& end, Sums& mine) {
+    mine.source = sums_at(end, [&] { return mine.source; });
+  });
+  for_each(sweep::End::written,
+           [&](CheckedTransform const& of, Direction direction, CheckedEnd const& end, Sums& mine) {
+             mine.result = sums_at(end, [&] {
+               return of.check.result(direction, execution.out, conjugate, threads_);
+             });
+           });
+}
+
+/// Compares the sums of all ranks.
+void Verifier::compare(Execution const& execution, double const* sums, Found& found) const {
+  for (std::size_t i = 0; i < transforms_.size(); ++i, sums += 2 * numbers_of_sums) {
+    CheckedTransform const& of = transforms_[i];
+    verify::Scaled scaled = execution.scaled;
+    if (of.undoes) scaled.factor = execution.back;
+    verify::Finding const one = of.check.compare(direction_of(of, execution), taken(sums),
+                                                 taken(sums + numbers_of_sums), scaled);
+    found.is_checked = found.is_checked && one.is_checked();
+    if (one.share() <= found.finding.share()) continue;
+    found.finding = one;
+    found.transform = i;
+  }
 }
 
 Verifier::Found Verifier::run_once(Execution const& execution, std::function<void()> const& run,
                                    bool again) const {
-  auto const& [direction, in, out, scaled, keeps_input] = execution;
-  Found found{};
-  auto const& read = tally_of(direction, sweep::End::read);
-  auto const& written = tally_of(direction, sweep::End::written);
-  if (!read) found.my_source = check_.source(direction, in, scaled.conjugate, threads_);
-  for (auto const& tally : {read.get(), written.get()})
-    if (tally) tally->begin(scaled.conjugate);
+  Found found;
   findings_.begin(again);
-  run();
-  if (read) found.my_source = read->sums();
-  found.my_result =
-      written ? written->sums() : check_.result(direction, out, scaled.conjugate, threads_);
+  run_and_sum(execution, run, found);
   Numbers all{};
-  put(found.my_source, all.data());
-  put(found.my_result, all.data() + numbers_of_sums);
-  all[cannot_repeat] = keeps_input ? 0 : 1;
+  for (std::size_t i = 0; i < transforms_.size(); ++i) {
+    put(found.mine[i].source, all.data() + 2 * i * numbers_of_sums);
+    put(found.mine[i].result, all.data() + (2 * i + 1) * numbers_of_sums);
+  }
+  all[cannot_repeat] = execution.keeps_input ? 0 : 1;
   all[damaged] = findings_.damage.empty() ? 0 : 1;
+  all[failed] = found.thrown ? 1 : 0;
   all[compared] = static_cast<double>(findings_.compared);
   mpi::reduce_to_all(comm_, all.data(), static_cast<Index>(all.size()), MPI_DOUBLE, MPI_SUM);
   // MPI may round the sums of ranks differently, but all of them must come to the same conclusion.
   mpi::broadcast(comm_, all.data(), static_cast<Index>(sizeof all));
-  found.finding =
-      check_.compare(direction, taken(all.data()), taken(all.data() + numbers_of_sums), scaled);
+  found.has_failed = all[failed] > 0;
+  if (found.has_failed) return found;
+  compare(execution, all.data(), found);
   found.may_repeat = all[cannot_repeat] == 0;
   found.compared = static_cast<Index>(all[compared]);
   if (all[damaged] > 0) found.damage = lowest(findings_.damage);
@@ -119,9 +181,12 @@ Verifier::Place Verifier::change_of(Found const& first, Found const& second, dou
   struct Largest {
     double change;
     int rank;
-  } source{std::abs(factor) * runners::change_of(first.my_source, second.my_source), 0},
+  } source{
+      std::abs(factor) * runners::change_of(first.mine.front().source, second.mine.front().source),
+      0},
       result = source;
-  result.change = runners::change_of(first.my_result, second.my_result);
+  std::size_t const last = transforms_.size() - 1;
+  result.change = runners::change_of(first.mine[last].result, second.mine[last].result);
   MPI_Comm_rank(comm_, &source.rank);
   result.rank = source.rank;
   mpi::reduce_to_all(comm_, &source, 1, MPI_DOUBLE_INT, MPI_MAXLOC);
@@ -133,12 +198,18 @@ Verifier::Place Verifier::change_of(Found const& first, Found const& second, dou
 }
 
 void Verifier::verify(Execution const& execution, std::function<void()> const& run) {
+  auto const throw_if_failed = [](Found const& found) {
+    if (found.thrown) std::rethrow_exception(found.thrown);
+    return found.has_failed;
+  };
   Found const first = run_once(execution, run, false);
+  if (throw_if_failed(first)) return;
   if (!first.is_wrong()) return count(first);
   bool const repeats = first.may_repeat;
   Found const last = repeats ? run_once(execution, run, true) : first;
+  if (throw_if_failed(last)) return;
   Place place = first.damage;
-  if (repeats && place.rank < 0) {
+  if (!moved_ && repeats && place.rank < 0) {
     place = change_of(first, last, execution.scaled.factor);
     if (place.rank >= 0) place.where += " than in a second execution";
   }
@@ -150,27 +221,37 @@ void Verifier::verify(Execution const& execution, std::function<void()> const& r
     ++so_far_.repaired;
     return count(last);
   }
-  if (last.damage.rank >= 0)
-    throw Error(text("verify: ", last.damage.where, repeats ? ", in a second execution too" : ""),
-                ErrorCode::corrupted);
-  throw Error(text("verify: the result of a ",
-                   execution.direction == Direction::forward ? "forward" : "backward",
-                   " transform is wrong", repeats ? ", and so was that of a second one" : "",
-                   ": a weighted sum of it differs by ", last.finding.difference,
-                   " from that of the input, and rounding would by at most ", last.finding.bound,
-                   place.rank < 0 ? "" : text("; ", place.where)),
-              ErrorCode::corrupted);
+  throw Error(failure(execution, last, repeats, place.where), ErrorCode::corrupted);
+}
+
+/// Says what is wrong: `found`, in a second execution too if it `repeats`.
+std::string Verifier::failure(Execution const& execution, Found const& found, bool repeats,
+                              std::string const& where) const {
+  char const* const direction = execution.direction == Direction::forward ? "forward" : "backward";
+  if (found.damage.rank >= 0)
+    return text("verify: ", found.damage.where, repeats ? ", in a second execution too" : "");
+  if (moved_)
+    return text("verify: the elements have other bits than before a ", direction, " redistribution",
+                repeats ? ", and had so in a second one" : "");
+  std::string const transform =
+      transforms_.size() == 1 ? text("a ", direction, " transform")
+                              : text("transform ", found.transform + 1, " of ", transforms_.size());
+  return text("verify: the result of ", transform, " is wrong",
+              repeats ? ", and so was that of a second one" : "",
+              ": a weighted sum of it differs by ", found.finding.difference,
+              " from that of the input, and rounding would by at most ", found.finding.bound,
+              where.empty() ? "" : text("; ", where));
 }
 
 /// Counts an execution whose result was not wrong.
 void Verifier::count(Found const& found) {
   so_far_.compared += found.compared;
-  if (!found.finding.is_checked()) {
+  if (!found.is_checked) {
     ++so_far_.unchecked;
     return;
   }
   ++so_far_.checked;
-  so_far_.largest_share = std::max(so_far_.largest_share, found.finding.share());
+  if (!moved_) so_far_.largest_share = std::max(so_far_.largest_share, found.finding.share());
 }
 
 }  // namespace sixstep::runners

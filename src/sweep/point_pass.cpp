@@ -15,7 +15,8 @@ PointPass::PointPass(program::Pass const& pass, program::Sweep const& sweep, Ind
       fields_axis_(pass.at_points->mixes ? pass.at_points->axis : -1),
       from_scratch_(pass.from_scratch),
       to_scratch_(pass.to_scratch),
-      numbering_(pass.numbering) {
+      numbering_(pass.numbering),
+      target_box_(pass.target_box) {
   if (pass.box.empty() || pass.target_box.empty()) return;
   // The two sides may differ in the number of fields.
   auto const restricted = [&](Piece const& piece, Box region) {
@@ -62,6 +63,29 @@ void PointPass::choose_axes(Rectangle& rectangle, program::Sweep const& sweep) c
       rectangle.outer.push_back(axis);
 }
 
+/// Gives counts [lo, hi) of one side, all fields included. `window` is where the elements of the
+/// part of the sweep begin. Counts along an axis that steps over others go one by one.
+void PointPass::give(BlockTaker const& to, LocalPiece const& side, Shape const& lo, Shape hi,
+                     void const* window) const {
+  if (fields_axis_ >= 0) hi[fields_axis_] = side.extent[fields_axis_];
+  PerAxis<int> stepping;
+  for (int axis = 0; axis < hi.size(); ++axis)
+    if (side.step[axis] > 1 && hi[axis] - lo[axis] > 1) stepping.push_back(axis);
+  for_each(stepping, lo, hi, [&](Shape const& counts) {
+    Shape end = hi;
+    for (int axis : stepping) end[axis] = counts[axis] + 1;
+    Block block{lo, hi, nullptr, side.strides};
+    Index place = side.offset;
+    for (int axis = 0; axis < hi.size(); ++axis) {
+      place += counts[axis] * side.strides[axis];
+      block.lo[axis] = side.start[axis] + counts[axis] * side.step[axis];
+      block.hi[axis] = block.lo[axis] + end[axis] - counts[axis];
+    }
+    block.data = static_cast<std::byte const*>(window) + place * element_bytes_;
+    to(block);
+  });
+}
+
 void PointPass::run(void const* source, void* target, Region const& region, Mode const& mode,
                     std::byte*) const {
   for (Rectangle const& rectangle : rectangles_) {
@@ -99,6 +123,9 @@ void PointPass::run(void const* source, void* target, Region const& region, Mode
     // Scratch begins with the window.
     Index const in_source = from_scratch_ ? region.offset(rectangle.source_scratch) : 0;
     Index const in_target = to_scratch_ ? region.offset(rectangle.target_scratch) : 0;
+    auto const begin = [&](auto* array, Index window) { return array - window * element_bytes_; };
+    if (before_)
+      give(before_, from, lo, hi, begin(static_cast<std::byte const*>(source), in_source));
     for_each(rectangle.outer, lo, hi, [&](Shape const& counts) {
       block.source = static_cast<std::byte const*>(source) + place(counts, from, in_source);
       block.target = static_cast<std::byte*>(target) + place(counts, to, in_target);
@@ -110,6 +137,7 @@ void PointPass::run(void const* source, void* target, Region const& region, Mode
       block.number = numbering_.number(in_box);
       mode.operations[operation_]->apply(block);
     });
+    if (behind_) give(behind_, to, lo, hi, begin(static_cast<std::byte const*>(target), in_target));
   }
 }
 

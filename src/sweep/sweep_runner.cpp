@@ -85,6 +85,14 @@ bool SweepRunner::give_written(BlockTaker to) {
   });
 }
 
+PointPass* SweepRunner::points(int operation) {
+  for (Stage& stage : stages_)
+    if (auto* const plain = std::get_if<std::variant<CopyPass, PointPass, GatherPass>>(&stage.pass))
+      if (auto* const pass = std::get_if<PointPass>(plain); pass && pass->operation() == operation)
+        return pass;
+  return nullptr;
+}
+
 void SweepRunner::count(Tally* read, Tally* written) {
   read_ = give_read(BlockTaker(read)) ? nullptr : read;
   written_ = give_written(BlockTaker(written)) ? nullptr : written;

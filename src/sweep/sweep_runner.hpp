@@ -44,6 +44,8 @@ class SweepRunner {
   /// runner, while it is in cache; false if the pass cannot.
   bool give_read(BlockTaker to);
   bool give_written(BlockTaker to);
+  /// The pass with the operation of this number; null if there is none.
+  PointPass* points(int operation);
   /// The part of `bytes` that belongs to `counts` counts, if they are spread evenly over the sweep.
   Index share(Index bytes, Index counts) const { return bytes / extent_ * counts; }
   /// Bytes that this object takes, without transforms.

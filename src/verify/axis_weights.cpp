@@ -202,16 +202,21 @@ double factor_at(Kind kind, Index j, Index n) {
   return is_single ? 1 : 2;
 }
 
-std::vector<Weight> source_of_r2r(Kind kind, Index n, std::vector<Weight> const& result,
-                                  Index count) {
-  Index const all = 4 * logical_size(kind, n);
+std::vector<Weight> source_of_r2r(Axis const& axis, Direction direction, Index count,
+                                  std::vector<Weight> const& result) {
+  bool const forward = direction == Direction::forward;
+  Kind const kind = forward ? *axis.kind : inverse(*axis.kind);
+  Index const n = axis.length, all = 4 * logical_size(kind, n);
   Trigonometric const places = trigonometric(kind);
   std::vector<Weight> spread(at(all));
-  for (std::size_t k = 0; k < result.size(); ++k) spread[2 * k + at(places.result)] = result[k];
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    auto const index = static_cast<Index>(i), k = forward ? index : axis.point(index);
+    spread[at(2 * k + places.result)] = result[i];
+  }
   std::vector<Weight> const waves = transformed(spread, Direction::forward);
   std::vector<Weight> made;
-  for (Index j = 0; j < count; ++j) {
-    Index const p = (2 * j + places.source) % all;
+  for (Index i = 0; i < count; ++i) {
+    Index const j = forward ? axis.point(i) : i, p = (2 * j + places.source) % all;
     Weight const minus = waves[at(p)], plus = waves[at((all - p) % all)];
     Weight const sum = places.is_sine ? (plus - minus) * Weight(0, -0.5) : (plus + minus) * 0.5;
     made.push_back(factor_at(kind, j, n) * sum);
@@ -225,6 +230,14 @@ Index row_of(Axis const& axis, Index k) {
   return is_behind ? k + axis.length - axis.modes : k;
 }
 
+/// The row of the other wave that coefficient k stands for; -1 if there is none.
+Index other_row_of(Axis const& axis, Index k) {
+  Index const m = axis.modes;
+  bool const is_highest = axis.splits && m % 2 == 0 && m < axis.length && k == m / 2;
+  if (!is_highest) return -1;
+  return axis.kind == Kind::c2c ? m / 2 : axis.length - m / 2;
+}
+
 /// The factor of coefficient k: in a c2r it stands for its conjugate, too.
 double factor_of(Axis const& axis, Index k, Direction direction) {
   bool const is_c2r = axis.kind == Kind::r2c && direction == Direction::backward;
@@ -234,24 +247,33 @@ double factor_of(Axis const& axis, Index k, Direction direction) {
 std::vector<Weight> source_table(Axis const& axis, Direction direction, Index count,
                                  std::vector<Weight> const& result) {
   bool const forward = direction == Direction::forward;
-  if (is_r2r(*axis.kind))
-    return source_of_r2r(forward ? *axis.kind : inverse(*axis.kind), axis.length, result, count);
+  if (is_r2r(*axis.kind)) return source_of_r2r(axis, direction, count, result);
   std::vector<Weight> all(at(axis.length));
   for (std::size_t i = 0; i < result.size(); ++i) {
     auto const index = static_cast<Index>(i);
-    all[at(forward ? row_of(axis, index) : index)] = result[i];
+    all[at(forward ? row_of(axis, index) : axis.point(index))] += result[i];
+    if (Index const other = forward ? other_row_of(axis, index) : -1; other >= 0)
+      all[at(other)] += result[i];
   }
   std::vector<Weight> const waves = transformed(all, direction);
   std::vector<Weight> made;
-  for (Index i = 0; i < count; ++i)
-    made.push_back(forward ? waves[at(i)]
-                           : factor_of(axis, i, direction) * waves[at(row_of(axis, i))]);
+  for (Index i = 0; i < count; ++i) {
+    Index const other = forward ? -1 : other_row_of(axis, i);
+    if (forward)
+      made.push_back(waves[at(axis.point(i))]);
+    else if (other >= 0)
+      made.push_back(0.5 * (waves[at(row_of(axis, i))] + waves[at(other)]));
+    else
+      made.push_back(factor_of(axis, i, direction) * waves[at(row_of(axis, i))]);
+  }
   return made;
 }
 
 double norm_of(Axis const& axis, Direction direction) {
   if (!axis.kind) return 1;
-  double const n = std::sqrt(static_cast<double>(logical_size(*axis.kind, axis.length)));
+  double const of_splitting = axis.splits ? 2 : 1;  // a coefficient that is the sum of two
+  double const n =
+      std::sqrt(of_splitting * static_cast<double>(logical_size(*axis.kind, axis.length)));
   if (axis.kind == Kind::c2c) return n;
   if (axis.kind == Kind::r2c) return direction == Direction::forward ? n : std::numbers::sqrt2 * n;
   bool const is_unitary =
@@ -287,7 +309,8 @@ AxisPair long_weights(Axis const& axis, Direction direction, bool real, std::mt1
 AxisPair weights_of(Axis const& axis, Direction direction, bool real, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   bool const forward = direction == Direction::forward;
-  bool const has_sum = !axis.kind || (!is_r2r(*axis.kind) && axis.modes == axis.length);
+  bool const has_sum =
+      !axis.kind || (!is_r2r(*axis.kind) && axis.modes == axis.length && axis.first == 0);
   Index const coefficients =
       axis.kind ? schedule::coefficients(*axis.kind, axis.modes) : axis.points;
   if (has_sum && std::max(axis.points, coefficients) > longest_table)

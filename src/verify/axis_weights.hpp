@@ -81,6 +81,11 @@ struct Axis {
   Index points = 1;
   Index length = 1;
   Index modes = 1;
+  Index first = 0;      // the first point, as in schedule::Problem
+  bool splits = false;  // likewise: the highest mode stands for waves of either sign
+
+  /// The index of a point in the transform.
+  Index point(Index i) const { return (first + i) % length; }
 };
 
 /// The weights of both sides of a transform along an axis.

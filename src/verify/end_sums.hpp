@@ -59,6 +59,11 @@ class BoxWeights {
         digits_(std::move(digits)),
         weights_(std::move(weights)) {}
 
+  /// Returns the same weights for the elements of another box.
+  BoxWeights in(Box const& box, std::vector<Digit> digits) const {
+    return {box, std::move(digits), weights_};
+  }
+
   /// Whether rows may be numbered along `outer` if they lie along `inner`.
   bool are_apart(int inner, int outer) const { return digit(inner).axis != digit(outer).axis; }
   /// The most elements and rows that sums() takes.

@@ -49,6 +49,12 @@ std::vector<Parcel> parcels_of(Pieces const& pieces, layout::Placement const& ot
   return parcels;
 }
 
+Box whole_box(Shape const& shape) {
+  Box box;
+  for (Index extent : shape) box.ranges.push_back({0, extent, 1});
+  return box;
+}
+
 /// Whether all elements lie in this rank's segment of the node's memory.
 bool is_own(std::vector<Parcel> const& parcels) {
   for (Parcel const& parcel : parcels)
@@ -172,12 +178,6 @@ class Finder {
                     {step, buffer, reads.box, {{rank_, reads.source}}}};
   }
 
-  static Box whole_box(Shape const& shape) {
-    Box box;
-    for (Index extent : shape) box.ranges.push_back({0, extent, 1});
-    return box;
-  }
-
   program::Program const& program_;
   int rank_;
 };
@@ -191,6 +191,15 @@ std::vector<Handover> handovers_of(program::Program const& program, int rank) {
       require_internal(end->sweep || is_own(end->parcels),
                        "a move begins or ends in the memory of another rank");
   return found;
+}
+
+Handover whole_handover(layout::Placement const& from, layout::Placement const& to, int rank) {
+  Box const whole = whole_box(from.view.shape);
+  return {0,
+          true,
+          from.number,
+          {{}, Buffer::input, whole, parcels_of(from.pieces(rank), to)},
+          {{}, Buffer::output, whole, parcels_of(to.pieces(rank), from)}};
 }
 
 bool moves_twice(std::vector<Handover> const& handovers, program::Program const& program) {

@@ -41,6 +41,9 @@ struct Handover {
 /// on all ranks.
 std::vector<Handover> handovers_of(program::Program const& program, int rank);
 
+/// The handover of a whole array, from `rank`'s part in one placement to its part in another.
+Handover whole_handover(layout::Placement const& from, layout::Placement const& to, int rank);
+
 /// Whether some elements are moved twice without a sweep between. They are complete only between
 /// the two moves.
 bool moves_twice(std::vector<Handover> const& handovers, program::Program const& program);

@@ -27,6 +27,8 @@ std::vector<Axis> axes_of(schedule::Problem const& problem) {
     axis.kind = problem.kinds[i];
     axis.length = problem.lengths[i];
     axis.modes = problem.modes[i];
+    if (!problem.first.empty()) axis.first = problem.first[i];
+    axis.splits = problem.splits && !is_r2r(*axis.kind);
   }
   return axes;
 }
@@ -40,6 +42,22 @@ std::vector<Digit> digits_of(layout::Placement const& end, layout::Placement con
     if (in_digits && input.view.digits[axis].size() == 2)
       digits.push_back({axis, end.layout.shape()[static_cast<int>(digits.size()) + 1]});
     digits.push_back({axis});
+  }
+  return digits;
+}
+
+/// The digits of an end's working axes, of which some may be idle.
+std::vector<Digit> working_digits(layout::Placement const& end,
+                                  std::vector<Digit> const& of_layout) {
+  std::vector<Digit> digits(static_cast<std::size_t>(end.view.shape.size()), Digit{0, 0});
+  for (int axis = 0; axis < end.layout.axes(); ++axis) {
+    auto const [number, unit] = of_layout[static_cast<std::size_t>(axis)];
+    Index step = unit;
+    PerAxis<int> const& working = end.view.digits[axis];
+    for (int i = working.size() - 1; i >= 0; --i) {
+      digits[static_cast<std::size_t>(working[i])] = {number, step};
+      step *= end.view.shape[working[i]];
+    }
   }
   return digits;
 }
@@ -67,6 +85,9 @@ ResultCheck::ResultCheck(schedule::Problem const& problem, layout::Placement con
   std::vector<Axis> const axes = axes_of(problem);
   bool const has_r2c = std::any_of(axes.begin(), axes.end(),
                                    [](Axis const& axis) { return axis.kind == Kind::r2c; });
+  int const count = static_cast<int>(axes.size());
+  working_ = {working_digits(input, digits_of(input, input, count)),
+              working_digits(output, digits_of(output, input, count))};
   double const points =
       static_cast<double>(std::max(volume(input.layout.shape()), volume(output.layout.shape())));
   for (Direction direction : {Direction::forward, Direction::backward}) {
@@ -89,7 +110,6 @@ ResultCheck::ResultCheck(schedule::Problem const& problem, layout::Placement con
     way.growth = 1 + levels / 3;
     layout::Placement const& from = forward ? input : output;
     layout::Placement const& to = forward ? output : input;
-    int const count = static_cast<int>(axes.size());
     way.source = EndSums(from, rank, digits_of(from, input, count), std::move(sources));
     way.result = EndSums(to, rank, digits_of(to, input, count), std::move(results));
   }
@@ -103,6 +123,12 @@ local::WeightedSums ResultCheck::source(Direction direction, void const* array, 
 local::WeightedSums ResultCheck::result(Direction direction, void const* array, bool conjugate,
                                         int threads) const {
   return way(direction).result.of(array, real_bytes_, conjugate, threads);
+}
+
+BoxWeights ResultCheck::weights_in(Direction direction, bool is_source, Box const& box) const {
+  bool const of_input = is_source == (direction == Direction::forward);
+  Way const& here = way(direction);
+  return (is_source ? here.source : here.result).weights().in(box, working_[of_input ? 0 : 1]);
 }
 
 Finding ResultCheck::compare(Direction direction, local::WeightedSums const& source,

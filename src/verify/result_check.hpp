@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "schedule/problem.hpp"
 #include "verify/end_sums.hpp"
@@ -48,6 +49,12 @@ class ResultCheck {
     Way const& here = way(direction);
     return !is_plain_ ? nullptr : is_source ? &here.source : &here.result;
   }
+  /// The weights of an end for a box of its working axes.
+  BoxWeights weights_in(Direction direction, bool is_source, Box const& box) const;
+  layout::Number number(Direction direction, bool is_source) const {
+    Way const& here = way(direction);
+    return (is_source ? here.source : here.result).number();
+  }
   int real_bytes() const { return real_bytes_; }
   /// Compares the sums of all ranks.
   Finding compare(Direction direction, local::WeightedSums const& source,
@@ -67,6 +74,7 @@ class ResultCheck {
   int real_bytes_;
   double wire_tolerance_;
   bool is_plain_;
+  std::array<std::vector<Digit>, 2> working_;  // of the working axes of input and output
   std::array<Way, 2> ways_;
 };
 

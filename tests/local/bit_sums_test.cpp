@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -35,7 +36,7 @@ struct Sample {
 
 Sample random_sample(std::mt19937_64& random) {
   Sample made;
-  made.element_bytes = Index{4} << (random() % 3);
+  made.element_bytes = Index{1} << (random() % 5);
   made.rows.rows = 1 + static_cast<Index>(random() % most_rows);
   made.rows.elements = 1 + static_cast<Index>(random() % longest_row);
   made.rows.row_bytes =
@@ -52,10 +53,11 @@ Sample random_sample(std::mt19937_64& random) {
 /// The digest of an element is linear in its words, so that of a lone word tells the multiplier.
 std::uint64_t digest(Sample& sample, Index row, Index i) {
   std::uint64_t sum = 0;
-  for (Index word = 0; word < sample.element_bytes / 4; ++word) {
+  Index const word_bytes = std::min<Index>(sample.element_bytes, 4);
+  for (Index word = 0; word < sample.element_bytes / word_bytes; ++word) {
     std::uint32_t value = 0, lone[4] = {};
     lone[word] = 1;
-    std::memcpy(&value, sample.element(row, i) + 4 * word, sizeof value);
+    std::memcpy(&value, sample.element(row, i) + 4 * word, static_cast<std::size_t>(word_bytes));
     sum += value * bit_sum(available_targets().back(), sample.element_bytes)(
                        lone, {1, 1, sample.element_bytes, 1, 0, 0});
   }

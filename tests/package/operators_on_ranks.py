@@ -110,6 +110,17 @@ def test_results_with_other_points(dtype):
         sixstep.Operator(coarse, ones, result=(3, 2), **options)
 
 
+def test_operators_are_verified():
+    operator = sixstep.Operator(LAYOUTS["slab"](SHAPE), lambda k: 1 / (1 + (k**2).sum(axis=0)), verify="all")
+    told = []
+    operator.on_detection(told.append)
+    for _ in range(2):
+        operator(filled(operator.empty_input(), 1))
+    assert (operator.verified().checked, operator.verified().repaired, told) == (2, 0, [])
+    assert 0 <= operator.verified().largest_share < 1
+    operator.on_detection(None)
+
+
 def test_functions_of_one_component_that_fail():
     def broken(k):
         if k > 1:

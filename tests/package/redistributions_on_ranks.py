@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Redistributions on the ranks that run this file, against the whole array."""
 
+import gc
+import weakref
+
 import numpy
 import pytest
 import sixstep
@@ -64,6 +67,41 @@ def test_redistributions_tell_what_they_do():
     assert moves.exchanges == (RANKS > 1) and moves.passes >= 0
     assert moves.from_ == LAYOUTS["slab"]((8, 6)) and moves.to == LAYOUTS["last axis"]((8, 6))
     assert "8 x 6" in str(moves)
+
+
+def test_redistributions_compare_bits():
+    shape = (8, 6, 10)
+    values = counted(shape, numpy.dtype("int16"))
+    for verify in ("result", "all"):
+        moves = sixstep.Redistribution(LAYOUTS["slab"](shape), LAYOUTS["brick"](shape), dtype="int16", verify=verify)
+        told = []
+        moves.on_detection(told.append)
+        there = moves.forward(values[moves.from_.box(RANK)].copy())
+        assert numpy.array_equal(there, values[moves.to.box(RANK)])
+        assert (moves.verified().checked, moves.verified().repaired, told) == (1, 0, [])
+        assert (moves.verified().compared > 0) == (verify == "all")
+    with pytest.raises(sixstep.Error, match="verify: none, result, all are possible, perhaps was given"):
+        sixstep.Redistribution(LAYOUTS["slab"](shape), LAYOUTS["brick"](shape), verify="perhaps")
+
+
+def test_a_function_is_told_of_elements_that_change():
+    from mpi4py import MPI
+
+    slab = sixstep.Layout.slab((300, 128), 1)  # of each rank alone: no messages keep arrays apart that overlap
+    turned = sixstep.Layout.slab((300, 128), 1, order=(1, 0))
+    moves = sixstep.Redistribution(slab, turned, comm=MPI.COMM_SELF, verify="all")
+    memory = numpy.arange(300 * 128 + 1, dtype=float)
+    told = []
+    moves.on_detection(told.append)
+    with pytest.raises(sixstep.Error, match="verify: forward redistribution: rank 0 has read other bits than it wrote"):
+        moves.forward(memory[:-1].reshape(300, 128), memory[1:].reshape(128, 300).T)
+    (found,) = told
+    assert (found.repaired, found.rank, found.bound) == (False, 0, 0)
+    here = weakref.ref(moves)
+    moves.on_detection(lambda found, moves=moves: None)
+    del moves
+    gc.collect()
+    assert here() is None
 
 
 def test_redistributions_refuse_other_arrays():

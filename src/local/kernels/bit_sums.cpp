@@ -106,8 +106,31 @@ std::uint64_t sum_rows(void const* begin, WeightedRows const& rows) {
   return hn::GetLane(hn::SumOfLanes(d, all));
 }
 
+/// Elements that are shorter than a word. The sums of the sums have the weights n, n - 1, ..., 1.
+template <class Element>
+std::uint64_t sum_short_rows(void const* begin, WeightedRows const& rows) {
+  auto const* row = static_cast<std::byte const*>(begin);
+  auto const count = static_cast<std::uint64_t>(rows.elements);
+  std::uint64_t all = 0, weight = rows.first + count * rows.of_element;
+  for (Index r = 0; r < rows.rows; ++r, row += rows.row_bytes, weight += rows.of_row) {
+    std::uint64_t sum = 0, summed = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      Element element = 0;
+      std::memcpy(&element, row + i * sizeof element, sizeof element);
+      sum += element;
+      summed += sum;
+    }
+    all += weight * sum - rows.of_element * summed;
+  }
+  return all * 0x9e3779b97f4a7c15;
+}
+
 BitSum bit_sum_here(Index element_bytes) {
-  return element_bytes == 4 ? sum_rows<4> : element_bytes == 8 ? sum_rows<8> : sum_rows<16>;
+  return element_bytes == 1   ? sum_short_rows<std::uint8_t>
+         : element_bytes == 2 ? sum_short_rows<std::uint16_t>
+         : element_bytes == 4 ? sum_rows<4>
+         : element_bytes == 8 ? sum_rows<8>
+                              : sum_rows<16>;
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -18,12 +18,12 @@ struct WeightedRows {
 };
 
 /// Returns the sum of weight(e) digest(e) over the elements e, modulo 2^64. The digest of an
-/// element is the sum of its 32-bit words, each multiplied by an odd number of its own, so an odd
-/// weight shows every change of a single word. The result is the same with every instruction set.
-/// Arrays need no alignment.
+/// element is the sum of its words of 32 bits or less, each multiplied by an odd number of its own,
+/// so an odd weight shows every change of a single word. The result is the same with every
+/// instruction set. Arrays need no alignment.
 using BitSum = std::uint64_t (*)(void const* begin, WeightedRows const& rows);
 
-/// The kernel for elements of 4, 8 or 16 bytes.
+/// The kernel for elements of 1, 2, 4, 8 or 16 bytes.
 BitSum bit_sum(Target target, Index element_bytes);
 
 }  // namespace sixstep::local

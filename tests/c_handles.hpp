@@ -198,6 +198,9 @@ void expect_tells(Handle* handle, Theirs& theirs) {
   double seconds = -1;
   ASSERT_EQ(calls.communication_seconds(handle, &seconds), SIXSTEP_OK);
   EXPECT_GE(seconds, 0);
+  ASSERT_EQ(calls.verified(handle, &in, &out, &in_place, &in_place, &seconds), SIXSTEP_OK);
+  EXPECT_EQ(in + out + in_place, 0) << "nothing is verified";
+  EXPECT_EQ(calls.on_detection(handle, nullptr, nullptr), SIXSTEP_OK);
   machines::MachineFile const file(machines::made_up());
   sixstep_prediction prediction{};
   ASSERT_EQ(calls.predict(handle, file.name().c_str(), &prediction), SIXSTEP_OK);

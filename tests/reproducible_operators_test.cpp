@@ -38,8 +38,8 @@ struct Task {
   std::vector<int> axes = {};
   std::vector<Kind> kinds = {};
   std::vector<Index> lengths = {}, modes = {};
-  bool real = false;           // arrays of reals
-  bool has_result = false;     // a layout of its own
+  bool real = false;        // arrays of reals
+  bool has_result = false;  // a layout of its own
   std::vector<Index> first = {}, lengths_back = {};
   ConvolutionMode mode = ConvolutionMode::full;
   bool correlate = false;
@@ -394,9 +394,10 @@ void all_ways_give_the_same_bits(std::uint64_t first, int rounds) {
       Way const way = random_way(random, task, ranks, isas);
       if (some.comm() == MPI_COMM_NULL) continue;
       auto const mine = computed<Real>(task, way, some.comm(), seed);
-      EXPECT_EQ(differences(whole, mine), 0) << "seed " << seed << ": " << describe(task, way) << "\n"
-                                             << words << "\nand alone\n"
-                                             << words_alone;
+      EXPECT_EQ(differences(whole, mine), 0)
+          << "seed " << seed << ": " << describe(task, way) << "\n"
+          << words << "\nand alone\n"
+          << words_alone;
     }
     set_environment(0, "");
     if (ranks::failed_anywhere()) return;

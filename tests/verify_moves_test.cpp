@@ -60,11 +60,16 @@ Moving random_moving(Random& random) {
   struct Size {
     Index element, word;
   };
-  static constexpr Size sizes[] = {{1, 1}, {2, 2}, {3, 1}, {4, 4}, {8, 8}, {12, 4}, {16, 16}, {40, 8}};
+  static constexpr Size sizes[] = {{1, 1}, {2, 2},  {3, 1},   {4, 4},
+                                   {8, 8}, {12, 4}, {16, 16}, {40, 8}};
   Shape const shape = cases::random_shape(random, random.between(1, 4), 1000);
   Size const size = sizes[random.between(0, 7)];
-  Moving made{random_layout(random, shape), random_layout(random, shape), {}, size.element,
-              size.word, random.once_in(2) ? Direction::backward : Direction::forward,
+  Moving made{random_layout(random, shape),
+              random_layout(random, shape),
+              {},
+              size.element,
+              size.word,
+              random.once_in(2) ? Direction::backward : Direction::forward,
               random.once_in(3)};
   made.options.fields = random.once_in(3) ? random.between(2, 3) : 1;
   made.options.exchange = all_exchanges[at(random.between(Index{0}, Index{4}))];
@@ -115,8 +120,8 @@ struct Counts {
 };
 
 /// One flip on one rank, in one execution or in two.
-void flip(Moving const& moving, Executions& executions, Meddler& meddler, std::vector<long> const& calls,
-          Random& random, Random& mine, Counts& counts) {
+void flip(Moving const& moving, Executions& executions, Meddler& meddler,
+          std::vector<long> const& calls, Random& random, Random& mine, Counts& counts) {
   int const times = random.between(1, 2);
   int victim = random.between(0, ranks::count() - 1);
   while (calls[at(victim)] == 0) victim = (victim + 1) % ranks::count();

@@ -28,9 +28,9 @@
 namespace sixstep::verified {
 namespace {
 
+using oracle::at;
 using solver_cases::Case;
 using solver_cases::Random;
-using oracle::at;
 
 Case random_case(Random& random) {
   Case given = random.once_in(2) ? solver_cases::random_case(random, random.between(1, 4), 1000)
@@ -141,13 +141,12 @@ TEST(Verify, convolutions_that_are_right_raise_no_alarm) {
     options.fields = random.once_in(3) ? 2 : 1;
     options.verify = random.once_in(2) ? Verify::result : Verify::all;
     Shape const result = Convolution<double>::result_shape(signal, kernel, options);
-    Convolution<double> op(cases::random_layout(random, signal, ranks::count()),
-                           Layout::slab(kernel, ranks::count()),
-                           cases::random_layout(random, result, ranks::count()), MPI_COMM_WORLD,
-                           options);
+    Convolution<double> op(
+        cases::random_layout(random, signal, ranks::count()), Layout::slab(kernel, ranks::count()),
+        cases::random_layout(random, result, ranks::count()), MPI_COMM_WORLD, options);
     Random mine(static_cast<std::uint64_t>(100 * round + ranks::rank()));
-    auto const numbers = random_reals<double>(mine, 2 * Layout::slab(kernel, ranks::count())
-                                                            .array_size(ranks::rank()) + 2);
+    auto const numbers = random_reals<double>(
+        mine, 2 * Layout::slab(kernel, ranks::count()).array_size(ranks::rank()) + 2);
     if (real)
       op.set_kernel(numbers.data());
     else
@@ -263,9 +262,9 @@ void flip(Case given, sweep::End where, Random& random, Random& mine, Flips& fli
   given.options.verify = Verify::all;
   given.options.preserve_input = true;
   given.options.kept = true;
-  auto const runner = make_operator(
-      OperatorWanted{given.layout, given.result, given.options, product_of(given)}, MPI_COMM_WORLD,
-      sizeof(double));
+  auto const runner =
+      make_operator(OperatorWanted{given.layout, given.result, given.options, product_of(given)},
+                    MPI_COMM_WORLD, sizeof(double));
   Meddler meddler(*runner, where);
   std::vector<double> const in = random_reals<double>(mine, runner->input_reals() + 1);
   std::vector<double> right(at(runner->output_reals() + 1)), out(right.size());

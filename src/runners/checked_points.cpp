@@ -59,11 +59,11 @@ void CheckedPoints::apply_part(program::PointBlock const& part, std::byte* memor
   Index const count = part.points.count, bytes = fields_.element_bytes;
   auto const at = [&](void const* begin, program::PointBlock::Steps const& side, Index field,
                       Index point) {
-    return static_cast<std::byte const*>(begin) +
-           (field * side.field + point * side.point) * bytes;
+    return static_cast<std::byte const*>(begin) + (field * side.field + point * side.point) * bytes;
   };
   std::byte* const results = memory + fields_.before * count * bytes;
-  Index const from_once = part.from.point == 1 ? count : 1, to_once = part.to.point == 1 ? count : 1;
+  Index const from_once = part.from.point == 1 ? count : 1,
+              to_once = part.to.point == 1 ? count : 1;
   for (Index field = 0; field < fields_.before; ++field)
     for (Index i = 0; i < count; i += from_once)
       std::memcpy(memory + (field * count + i) * bytes, at(part.source, part.from, field, i),

@@ -61,9 +61,9 @@ MovedBits::Way MovedBits::make(Direction direction, layout::Placement const& fro
   Way made{what, tally_of(sweep::End::written, what.written, element_bytes, before),
            tally_of(sweep::End::read, what.read, element_bytes, before)};
   if (!site_.by_ranks) return made;
-  made.exchange = exchange_of(what.written, what.read,
-                              {site_.comm, site_.tags, static_cast<int>(direction),
-                               text("a ", name_of(direction))});
+  made.exchange = exchange_of(
+      what.written, what.read,
+      {site_.comm, site_.tags, static_cast<int>(direction), text("a ", name_of(direction))});
   made.sent.resize(what.written.parcels.size());
   made.received.resize(what.read.parcels.size());
   return made;

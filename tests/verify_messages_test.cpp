@@ -135,7 +135,7 @@ TEST(Verify, a_flip_in_a_message_is_repaired_or_an_error_on_every_rank) {
 TEST(Verify, a_flip_in_a_message_of_a_redistribution_is_repaired) {
   if (!is_told_of_messages || ranks::count() == 1) return;
   NodesOf const nodes(1);
-  Shape const shape{12, 14, 10};
+  Shape const shape{14, 14, 10};  // each rank has a part
   for (Verify const verify : {Verify::result, Verify::all}) {
     Redistribution<double> moves(Layout::slab(shape, ranks::count(), 0),
                                  Layout::slab(shape, ranks::count(), 1), MPI_COMM_WORLD,

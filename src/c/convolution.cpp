@@ -118,6 +118,8 @@ int sixstep_convolution_free(sixstep_convolution* convolution) {
   return guarded([&] { delete convolution; });
 }
 
+SIXSTEP_CALLS_OF_PLANNED(sixstep_convolution)
+
 int sixstep_convolution_result_shape(int axes, int64_t const* signal, int64_t const* kernel,
                                      sixstep_convolution_options const* options, int64_t* result) {
   return guarded([&] {
@@ -143,54 +145,6 @@ int sixstep_convolution_apply(sixstep_convolution* convolution, void const* in, 
   });
 }
 
-int sixstep_convolution_input(sixstep_convolution const* convolution, sixstep_layout** layout) {
-  return c::input(convolution, layout);
-}
-
-int sixstep_convolution_output(sixstep_convolution const* convolution, sixstep_layout** layout) {
-  return c::output(convolution, layout);
-}
-
-int sixstep_convolution_input_part(sixstep_convolution const* convolution, sixstep_part* part) {
-  return c::input_part(convolution, part);
-}
-
-int sixstep_convolution_output_part(sixstep_convolution const* convolution, sixstep_part* part) {
-  return c::output_part(convolution, part);
-}
-
-int sixstep_convolution_sizes(sixstep_convolution const* convolution, int64_t* input,
-                              int64_t* output, int64_t* in_place) {
-  return c::sizes(convolution, input, output, in_place);
-}
-
-int sixstep_convolution_element_bytes(sixstep_convolution const* convolution, size_t* input,
-                                      size_t* output) {
-  return c::element_bytes(convolution, input, output);
-}
-
-int sixstep_convolution_allocate(sixstep_convolution* convolution, void** array) {
-  return c::allocate(convolution, array);
-}
-
-int sixstep_convolution_workspace_bytes(sixstep_convolution const* convolution, size_t* bytes) {
-  return c::workspace_bytes(convolution, bytes);
-}
-
-int sixstep_convolution_set_workspace(sixstep_convolution* convolution, void* memory,
-                                      size_t bytes) {
-  return c::set_workspace(convolution, memory, bytes);
-}
-
-int sixstep_convolution_describe(sixstep_convolution* convolution, char const** words) {
-  return c::describe(convolution, words);
-}
-
-int sixstep_convolution_counts(sixstep_convolution const* convolution, int* passes, int* exchanges,
-                               int* threads) {
-  return c::counts(convolution, passes, exchanges, threads);
-}
-
 int sixstep_convolution_verified(sixstep_convolution const* convolution, int64_t* checked,
                                  int64_t* unchecked, int64_t* repaired, int64_t* compared,
                                  double* largest_share) {
@@ -202,21 +156,7 @@ int sixstep_convolution_on_detection(sixstep_convolution* convolution,
   return c::on_detection(convolution, function, context);
 }
 
-int sixstep_convolution_communication_seconds(sixstep_convolution const* convolution,
-                                              double* seconds) {
-  return c::communication_seconds(convolution, seconds);
-}
-
 int sixstep_convolution_breakdown(sixstep_convolution* convolution, int* steps_count,
                                   sixstep_step const** steps) {
   return c::breakdown(convolution, steps_count, steps);
-}
-
-int sixstep_convolution_predict(sixstep_convolution* convolution, char const* machine_file,
-                                sixstep_prediction* prediction) {
-  return c::predict(convolution, machine_file, prediction);
-}
-
-int sixstep_convolution_write_trace(sixstep_convolution* convolution) {
-  return c::write_trace(convolution);
 }

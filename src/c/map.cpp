@@ -108,6 +108,8 @@ int sixstep_map_free(sixstep_map* map) {
   return guarded([&] { delete map; });
 }
 
+SIXSTEP_CALLS_OF_PLANNED(sixstep_map)
+
 int sixstep_map_apply(sixstep_map* map, void const* in, void* out) {
   return guarded(map, [&] {
     with(map, [&]<class Real>(Map<Real>& of) {
@@ -130,46 +132,6 @@ int sixstep_batch_index(sixstep_batch const* batch, int64_t i, int64_t* index) {
   });
 }
 
-int sixstep_map_input(sixstep_map const* map, sixstep_layout** layout) {
-  return c::input(map, layout);
-}
-
-int sixstep_map_output(sixstep_map const* map, sixstep_layout** layout) {
-  return c::output(map, layout);
-}
-
-int sixstep_map_input_part(sixstep_map const* map, sixstep_part* part) {
-  return c::input_part(map, part);
-}
-
-int sixstep_map_output_part(sixstep_map const* map, sixstep_part* part) {
-  return c::output_part(map, part);
-}
-
-int sixstep_map_sizes(sixstep_map const* map, int64_t* input, int64_t* output, int64_t* in_place) {
-  return c::sizes(map, input, output, in_place);
-}
-
-int sixstep_map_element_bytes(sixstep_map const* map, size_t* input, size_t* output) {
-  return c::element_bytes(map, input, output);
-}
-
-int sixstep_map_allocate(sixstep_map* map, void** array) { return c::allocate(map, array); }
-
-int sixstep_map_workspace_bytes(sixstep_map const* map, size_t* bytes) {
-  return c::workspace_bytes(map, bytes);
-}
-
-int sixstep_map_set_workspace(sixstep_map* map, void* memory, size_t bytes) {
-  return c::set_workspace(map, memory, bytes);
-}
-
-int sixstep_map_describe(sixstep_map* map, char const** words) { return c::describe(map, words); }
-
-int sixstep_map_counts(sixstep_map const* map, int* passes, int* exchanges, int* threads) {
-  return c::counts(map, passes, exchanges, threads);
-}
-
 int sixstep_map_verified(sixstep_map const* map, int64_t* checked, int64_t* unchecked,
                          int64_t* repaired, int64_t* compared, double* largest_share) {
   return c::verified(map, checked, unchecked, repaired, compared, largest_share);
@@ -180,17 +142,6 @@ int sixstep_map_on_detection(sixstep_map* map, sixstep_detection_function* funct
   return c::on_detection(map, function, context);
 }
 
-int sixstep_map_communication_seconds(sixstep_map const* map, double* seconds) {
-  return c::communication_seconds(map, seconds);
-}
-
 int sixstep_map_breakdown(sixstep_map* map, int* steps_count, sixstep_step const** steps) {
   return c::breakdown(map, steps_count, steps);
 }
-
-int sixstep_map_predict(sixstep_map* map, char const* machine_file,
-                        sixstep_prediction* prediction) {
-  return c::predict(map, machine_file, prediction);
-}
-
-int sixstep_map_write_trace(sixstep_map* map) { return c::write_trace(map); }

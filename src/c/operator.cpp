@@ -52,6 +52,8 @@ int sixstep_operator_free(sixstep_operator* op) {
   return guarded([&] { delete op; });
 }
 
+SIXSTEP_CALLS_OF_PLANNED(sixstep_operator)
+
 int sixstep_operator_apply(sixstep_operator* op, void const* in, void* out) {
   return guarded(op, [&] {
     with(op, [&]<class Real>(Operator<Real>& of) {
@@ -71,49 +73,6 @@ int sixstep_operator_renew(sixstep_operator* op, sixstep_symbol const* symbol) {
   });
 }
 
-int sixstep_operator_input(sixstep_operator const* op, sixstep_layout** layout) {
-  return c::input(op, layout);
-}
-
-int sixstep_operator_output(sixstep_operator const* op, sixstep_layout** layout) {
-  return c::output(op, layout);
-}
-
-int sixstep_operator_input_part(sixstep_operator const* op, sixstep_part* part) {
-  return c::input_part(op, part);
-}
-
-int sixstep_operator_output_part(sixstep_operator const* op, sixstep_part* part) {
-  return c::output_part(op, part);
-}
-
-int sixstep_operator_sizes(sixstep_operator const* op, int64_t* input, int64_t* output,
-                           int64_t* in_place) {
-  return c::sizes(op, input, output, in_place);
-}
-
-int sixstep_operator_element_bytes(sixstep_operator const* op, size_t* input, size_t* output) {
-  return c::element_bytes(op, input, output);
-}
-
-int sixstep_operator_allocate(sixstep_operator* op, void** array) { return c::allocate(op, array); }
-
-int sixstep_operator_workspace_bytes(sixstep_operator const* op, size_t* bytes) {
-  return c::workspace_bytes(op, bytes);
-}
-
-int sixstep_operator_set_workspace(sixstep_operator* op, void* memory, size_t bytes) {
-  return c::set_workspace(op, memory, bytes);
-}
-
-int sixstep_operator_describe(sixstep_operator* op, char const** words) {
-  return c::describe(op, words);
-}
-
-int sixstep_operator_counts(sixstep_operator const* op, int* passes, int* exchanges, int* threads) {
-  return c::counts(op, passes, exchanges, threads);
-}
-
 int sixstep_operator_verified(sixstep_operator const* op, int64_t* checked, int64_t* unchecked,
                               int64_t* repaired, int64_t* compared, double* largest_share) {
   return c::verified(op, checked, unchecked, repaired, compared, largest_share);
@@ -124,17 +83,6 @@ int sixstep_operator_on_detection(sixstep_operator* op, sixstep_detection_functi
   return c::on_detection(op, function, context);
 }
 
-int sixstep_operator_communication_seconds(sixstep_operator const* op, double* seconds) {
-  return c::communication_seconds(op, seconds);
-}
-
 int sixstep_operator_breakdown(sixstep_operator* op, int* steps_count, sixstep_step const** steps) {
   return c::breakdown(op, steps_count, steps);
 }
-
-int sixstep_operator_predict(sixstep_operator* op, char const* machine_file,
-                             sixstep_prediction* prediction) {
-  return c::predict(op, machine_file, prediction);
-}
-
-int sixstep_operator_write_trace(sixstep_operator* op) { return c::write_trace(op); }

@@ -94,30 +94,7 @@ int sixstep_plan_free(sixstep_plan* plan) {
   return guarded([&] { delete plan; });
 }
 
-int sixstep_plan_input(sixstep_plan const* plan, sixstep_layout** layout) {
-  return c::input(plan, layout);
-}
-
-int sixstep_plan_output(sixstep_plan const* plan, sixstep_layout** layout) {
-  return c::output(plan, layout);
-}
-
-int sixstep_plan_input_part(sixstep_plan const* plan, sixstep_part* part) {
-  return c::input_part(plan, part);
-}
-
-int sixstep_plan_output_part(sixstep_plan const* plan, sixstep_part* part) {
-  return c::output_part(plan, part);
-}
-
-int sixstep_plan_sizes(sixstep_plan const* plan, int64_t* input, int64_t* output,
-                       int64_t* in_place) {
-  return c::sizes(plan, input, output, in_place);
-}
-
-int sixstep_plan_element_bytes(sixstep_plan const* plan, size_t* input, size_t* output) {
-  return c::element_bytes(plan, input, output);
-}
+SIXSTEP_CALLS_OF_PLANNED(sixstep_plan)
 
 int sixstep_plan_wavenumber(sixstep_plan const* plan, int64_t const* k, double* w) {
   return guarded(plan, [&] {
@@ -146,8 +123,6 @@ int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, int64_t* count,
     });
   });
 }
-
-int sixstep_plan_allocate(sixstep_plan* plan, void** array) { return c::allocate(plan, array); }
 
 int sixstep_plan_forward(sixstep_plan* plan, void const* in, void* out, int scale) {
   return execute(plan, in, out, Direction::forward, scale);
@@ -189,26 +164,6 @@ int sixstep_plan_execute(sixstep_plan* plan, void const* in, void* out, int dire
   });
 }
 
-int sixstep_plan_workspace_bytes(sixstep_plan const* plan, size_t* bytes) {
-  return c::workspace_bytes(plan, bytes);
-}
-
-int sixstep_plan_set_workspace(sixstep_plan* plan, void* memory, size_t bytes) {
-  return c::set_workspace(plan, memory, bytes);
-}
-
-int sixstep_plan_describe(sixstep_plan* plan, char const** words) {
-  return c::describe(plan, words);
-}
-
-int sixstep_plan_counts(sixstep_plan const* plan, int* passes, int* exchanges, int* threads) {
-  return c::counts(plan, passes, exchanges, threads);
-}
-
-int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds) {
-  return c::communication_seconds(plan, seconds);
-}
-
 int sixstep_plan_wire_error(sixstep_plan const* plan, double* error) {
   return guarded(plan, [&] {
     c::given(error, "error") = c::with(plan, [](auto& of) { return of.wire_error(); });
@@ -233,10 +188,3 @@ int sixstep_plan_breakdown(sixstep_plan* plan, int direction, int* steps_count,
         plan, [&](auto& of) { return of.breakdown(way); }, steps_count, steps);
   });
 }
-
-int sixstep_plan_predict(sixstep_plan* plan, char const* machine_file,
-                         sixstep_prediction* prediction) {
-  return c::predict(plan, machine_file, prediction);
-}
-
-int sixstep_plan_write_trace(sixstep_plan* plan) { return c::write_trace(plan); }

@@ -228,3 +228,44 @@ int write_trace(Handle* handle) {
 }
 
 }  // namespace sixstep::c
+
+/// The calls of handles of one kind that only hand on what they are given.
+#define SIXSTEP_CALLS_OF_PLANNED(handle)                                                       \
+  int handle##_input(handle const* of, sixstep_layout** layout) {                              \
+    return sixstep::c::input(of, layout);                                                      \
+  }                                                                                            \
+  int handle##_output(handle const* of, sixstep_layout** layout) {                             \
+    return sixstep::c::output(of, layout);                                                     \
+  }                                                                                            \
+  int handle##_input_part(handle const* of, sixstep_part* part) {                              \
+    return sixstep::c::input_part(of, part);                                                   \
+  }                                                                                            \
+  int handle##_output_part(handle const* of, sixstep_part* part) {                             \
+    return sixstep::c::output_part(of, part);                                                  \
+  }                                                                                            \
+  int handle##_sizes(handle const* of, int64_t* input, int64_t* output, int64_t* in_place) {   \
+    return sixstep::c::sizes(of, input, output, in_place);                                     \
+  }                                                                                            \
+  int handle##_element_bytes(handle const* of, size_t* input, size_t* output) {                \
+    return sixstep::c::element_bytes(of, input, output);                                       \
+  }                                                                                            \
+  int handle##_allocate(handle* of, void** array) { return sixstep::c::allocate(of, array); }  \
+  int handle##_workspace_bytes(handle const* of, size_t* bytes) {                              \
+    return sixstep::c::workspace_bytes(of, bytes);                                             \
+  }                                                                                            \
+  int handle##_set_workspace(handle* of, void* memory, size_t bytes) {                         \
+    return sixstep::c::set_workspace(of, memory, bytes);                                       \
+  }                                                                                            \
+  int handle##_describe(handle* of, char const** words) {                                      \
+    return sixstep::c::describe(of, words);                                                    \
+  }                                                                                            \
+  int handle##_counts(handle const* of, int* passes, int* exchanges, int* threads) {           \
+    return sixstep::c::counts(of, passes, exchanges, threads);                                 \
+  }                                                                                            \
+  int handle##_communication_seconds(handle const* of, double* seconds) {                      \
+    return sixstep::c::communication_seconds(of, seconds);                                     \
+  }                                                                                            \
+  int handle##_predict(handle* of, char const* machine_file, sixstep_prediction* prediction) { \
+    return sixstep::c::predict(of, machine_file, prediction);                                  \
+  }                                                                                            \
+  int handle##_write_trace(handle* of) { return sixstep::c::write_trace(of); }

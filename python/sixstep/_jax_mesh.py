@@ -142,9 +142,12 @@ def _partition(transform: Any, mesh: Any, arguments: Any, result: Any) -> Any:
     names = _divided(transform, x)
 
     def of_parts(x: Any) -> Any:
-        for stage in stages(transform, names):
-            here = names[stage.axes[0]]
-            x = _along_divided(stage, x, here) if here else stage.applied(x)
+        # The parts are whole arrays of their devices. In a program's mesh of explicit axes, JAX 0.12 would say how
+        # results are divided, by a call that XLA does not know here.
+        with jax.sharding.use_abstract_mesh(jax.sharding.AbstractMesh((), ())):
+            for stage in stages(transform, names):
+                here = names[stage.axes[0]]
+                x = _along_divided(stage, x, here) if here else stage.applied(x)
         return x
 
     after = _sharding(mesh, names_after(transform, x.shape, names))

@@ -14,7 +14,11 @@ from sixstep_command import ENVIRONMENT, MPIEXEC
 
 
 def run(command, folder=HERE, **more):
-    done = subprocess.run(command, env={**ENVIRONMENT, **more}, cwd=folder, capture_output=True, text=True, timeout=300)
+    # Ranks that wait for ever are found by SIXSTEP_TIMEOUT. Where 14 processes shared two cores, 3 ranks took 225 s.
+    seconds = 900
+    done = subprocess.run(
+        command, env={**ENVIRONMENT, **more}, cwd=folder, capture_output=True, text=True, timeout=seconds
+    )
     return done.returncode, done.stdout + done.stderr
 
 

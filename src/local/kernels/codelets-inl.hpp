@@ -131,15 +131,21 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
       for (int a = 0; a < A; ++a) store_numbers(x[a], to + 2 * a);
     } else {
       Number between[vectors_over<S>(A)][B];
-      for_indices<vectors_over<S>(B)>([&](auto v) HWY_ATTR { first_step<v()>(from, between); });
-      for_indices<vectors_over<S>(A)>([&](auto v) HWY_ATTR { second_step<v()>(between[v()], to); });
+      for_indices<vectors_over<S>(B)>([&](auto v) HWY_ATTR __attribute__((always_inline)) {
+        first_step<v()>(from, between);
+      });
+      for_indices<vectors_over<S>(A)>([&](auto v) HWY_ATTR __attribute__((always_inline)) {
+        second_step<v()>(between[v()], to);
+      });
     }
   }
 
  private:
   HWY_INLINE void first_butterfly(Real const* from, Number* x) const {
-    for_places<A>(from, source_,
-                  [&](int a, Real const* place) HWY_ATTR { x[a] = load_some_numbers<S>(place); });
+    for_places<A>(
+        from, source_, [&](int a, Real const* place) HWY_ATTR __attribute__((always_inline)) {
+          x[a] = load_some_numbers<S>(place);
+        });
     butterfly<A, Eighths::last>(x);
   }
 
@@ -150,10 +156,10 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
     first_butterfly(from + 2 * b, x);
     HWY_UNROLL(16)
     for (int a = 1; a < A; ++a) x[a] = times(x[a], twiddles_[v * (A - 1) + a - 1]);
-    for_indices<vectors_over<S>(A)>([&](auto w) HWY_ATTR {
+    for_indices<vectors_over<S>(A)>([&](auto w) HWY_ATTR __attribute__((always_inline)) {
       Number square[S];
       take_square<w() * S, A>(x, square);
-      for_indices<S>([&](auto i) HWY_ATTR {
+      for_indices<S>([&](auto i) HWY_ATTR __attribute__((always_inline)) {
         if constexpr (b + i() >= v * S) between[w()][b + i()] = square[i()];
       });
     });
@@ -163,8 +169,10 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
   HWY_INLINE void second_step(Number* x, Real* to) const {
     constexpr int count = v * S + S <= A ? S : A - v * S;
     butterfly<B, Eighths::last>(x);
-    for_places<B>(to + 2 * S * v, target_,
-                  [&](int b, Real* place) HWY_ATTR { store_first_numbers<count>(x[b], place); });
+    for_places<B>(
+        to + 2 * S * v, target_, [&](int b, Real* place) HWY_ATTR __attribute__((always_inline)) {
+          store_first_numbers<count>(x[b], place);
+        });
   }
 
   Spread source_;

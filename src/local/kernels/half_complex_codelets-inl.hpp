@@ -196,7 +196,7 @@ class FoldedOrder final : public Codelet<Real, Real> {
       even[W + w()] = odd[w()] = odd[W + w()] = hn::Zero(d);
     });
     Real sum = 0;
-    auto const add = [&](Index j, auto part) HWY_ATTR {
+    auto const add = [&](Index j, auto part) HWY_ATTR __attribute__((always_inline)) {
       Row const& row = rows_[static_cast<std::size_t>(j - 1)];
       Real const a = in[j], b = in[n_ - j];
       Real const e = from_half_complex ? a : a + b, o = from_half_complex ? b : a - b;

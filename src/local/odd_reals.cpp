@@ -18,6 +18,18 @@ namespace sixstep::local {
 
 namespace {
 
+/// Transforms a contiguous column in place.
+template <class In, class Out>
+void run_in_place(Transform<In, Out> const& transform, void* column, bool backward,
+                  typename RealOf<In>::type scale, std::byte* scratch) {
+  transform.run({.in = {static_cast<In const*>(column), RowMap::every(1), transform.n()},
+                 .out = {static_cast<Out*>(column), RowMap::every(1), transform.n()},
+                 .columns = 1,
+                 .backward = backward,
+                 .scale = scale},
+                scratch);
+}
+
 /// Columns of odd n, as complex columns without imaginary parts, which `complex` transforms.
 template <class In, class Out>
 class OddReals final : public Transform<In, Out> {
@@ -46,7 +58,7 @@ class OddReals final : public Transform<In, Out> {
       Index const all = n(), last = all / 2;
       if constexpr (is_forward) {
         std::copy_n(in, all, z);
-        transform(z, batch.scale, rest + column_bytes());
+        run_in_place(*complex_, z, !is_forward, batch.scale, rest + column_bytes());
         z[0] = z[0].real();
         std::copy_n(z, last + 1, out);
       } else {
@@ -60,7 +72,7 @@ class OddReals final : public Transform<In, Out> {
           points[2 * k + 1] = parts[2 * k + 1];
           points[2 * mirrored + 1] = -parts[2 * k + 1];
         }
-        transform(z, batch.scale, rest + column_bytes());
+        run_in_place(*complex_, z, !is_forward, batch.scale, rest + column_bytes());
         for (Index j = 0; j < all; ++j) out[j] = points[2 * j];
       }
     });
@@ -69,14 +81,6 @@ class OddReals final : public Transform<In, Out> {
  private:
   std::size_t column_bytes() const {
     return aligned(static_cast<std::size_t>(n()) * sizeof(Complex));
-  }
-  void transform(Complex* z, Real scale, std::byte* scratch) const {
-    complex_->run({.in = {z, RowMap::every(1), n()},
-                   .out = {z, RowMap::every(1), n()},
-                   .columns = 1,
-                   .backward = !is_forward,
-                   .scale = scale},
-                  scratch);
   }
 
   std::shared_ptr<Transform<Complex> const> complex_;
@@ -105,18 +109,6 @@ class ByCodelet final : public Transform<In, Out> {
   Index n_;
   std::unique_ptr<Codelet<In, Out> const> codelet_;
 };
-
-/// Transforms a contiguous column in place.
-template <class In, class Out>
-void run_in_place(Transform<In, Out> const& transform, void* column, bool backward,
-                  typename RealOf<In>::type scale, std::byte* scratch) {
-  transform.run({.in = {static_cast<In const*>(column), RowMap::every(1), transform.n()},
-                 .out = {static_cast<Out*>(column), RowMap::every(1), transform.n()},
-                 .columns = 1,
-                 .backward = backward,
-                 .scale = scale},
-                scratch);
-}
 
 /// Columns of an odd n = A B, by a product.
 template <class In, class Out>
@@ -188,13 +180,14 @@ std::shared_ptr<Transform<In, Out> const> make_row(Index n, bool backward) {
     return make_odd_reals<In, Out>(n, Tuning());
 }
 
-template <class Real>
-auto odd_product(Index n, Transform<Real, std::complex<Real>> const*) {
-  return codelet_makers<Real>(chosen_target()).odd_r2c(n);
-}
-template <class Real>
-auto odd_product(Index n, Transform<std::complex<Real>, Real> const*) {
-  return codelet_makers<Real>(chosen_target()).odd_c2r(n);
+template <class In, class Out>
+auto odd_product(Index n) {
+  using Real = typename RealOf<In>::type;
+  CodeletMakers<Real> const makers = codelet_makers<Real>(chosen_target());
+  if constexpr (std::is_same_v<In, Real>)
+    return makers.odd_r2c(n);
+  else
+    return makers.odd_c2r(n);
 }
 
 }  // namespace
@@ -203,7 +196,7 @@ template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> make_odd_reals(Index n, Tuning const& tuning) {
   using Real = typename RealOf<In>::type;
   using Complex = std::complex<Real>;
-  auto product = odd_product(n, static_cast<Transform<In, Out> const*>(nullptr));
+  auto product = odd_product<In, Out>(n);
   if (product == nullptr)
     return std::make_unique<OddReals<In, Out>>(shared_one_column<Real>(n), tuning);
   Index const points = product->row_points();

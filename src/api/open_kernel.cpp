@@ -130,8 +130,10 @@ Index largest_wave(TableNumbers const& source, int i, double reach) {
 /// axes and of waves along the others: the sums over all k are cosine transforms, as it is even.
 /// The table's axes are those of the domain.
 std::vector<double> distances_from(TableNumbers const& source, Layout const& values,
-                                   OpenDomain const& domain, mpi::Communicator const& comm) {
+                                   OpenDomain const& domain, Bits bits,
+                                   mpi::Communicator const& comm) {
   Options options;
+  options.reproducible = bits;
   options.kinds = {Kind::dct1};
   Shape shape = domain.entries();
   OpenDomain waves = domain;
@@ -166,8 +168,10 @@ std::complex<double> from_begin(double m, Index n, TableAxis const& axis) {
 /// The kernel of such a function whose distances begin anywhere: no octant, but the transform of
 /// all distances.
 std::vector<double> all_distances_from(TableNumbers const& source, Layout const& kernel,
-                                       OpenDomain const& domain, mpi::Communicator const& comm) {
+                                       OpenDomain const& domain, Bits bits,
+                                       mpi::Communicator const& comm) {
   Options options;
+  options.reproducible = bits;
   Shape shape = kernel.shape();
   OpenDomain waves = domain;
   for (std::size_t i = 0; i < domain.axes.size(); ++i) {
@@ -261,7 +265,7 @@ void check(GreensNumbers const& given, GreensSpace space, OpenDomain const& doma
 }  // namespace
 
 std::vector<double> kernel_of(Layout const& kernel, OpenDomain const& domain, Greens const& greens,
-                              mpi::Communicator const& comm) {
+                              Bits bits, mpi::Communicator const& comm) {
   bool const is_given = greens.function || greens.numbers;
   // No truncated function is needed where no distance is 0.
   bool const is_integrated = !is_given && greens.greens_function == GreensFunction::integrated;
@@ -282,9 +286,9 @@ std::vector<double> kernel_of(Layout const& kernel, OpenDomain const& domain, Gr
     return values;
   }
   if (!of_waves) return kernel_from(source, kernel, domain, comm);
-  if (!domain.shift.empty()) return all_distances_from(source, kernel, domain, comm);
+  if (!domain.shift.empty()) return all_distances_from(source, kernel, domain, bits, comm);
   Layout const octant = Layout::slab(domain.entries(), comm.size());
-  std::vector<double> const distances = distances_from(source, octant, domain, comm);
+  std::vector<double> const distances = distances_from(source, octant, domain, bits, comm);
   GreensNumbers const made{octant, distances.data()};
   return kernel_from({{}, &made}, kernel, domain, comm);
 }

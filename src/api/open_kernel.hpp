@@ -11,15 +11,17 @@
 
 #include "api/open_domain.hpp"
 #include "runtime/communicator.hpp"
+#include "sixstep/bits.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/open_poisson.hpp"
 
 namespace sixstep {
 
-/// A rank's array of the kernel, in a slab along the first of the domain's axes. Collective. Throws
-/// Error on every rank if the caller's function throws on one, one of its values or of the caller's
-/// numbers is infinite or no number, or there is not a number for each place.
+/// A rank's array of the kernel, in a slab along the first of the domain's axes. `bits` is for the
+/// transforms that it is made by. Collective. Throws Error on every rank if the caller's function
+/// throws on one, one of its values or of the caller's numbers is infinite or no number, or there
+/// is not a number for each place.
 std::vector<double> kernel_of(Layout const& kernel, OpenDomain const& domain, Greens const& greens,
-                              mpi::Communicator const& comm);
+                              Bits bits, mpi::Communicator const& comm);
 
 }  // namespace sixstep

@@ -139,7 +139,7 @@ template <class Real>
 class OpenPoisson<Real>::State {
  public:
   State(Layout const& layout, mpi::Communicator communicator, OpenPoissonOptions const& options)
-      : comm(std::move(communicator)) {
+      : comm(std::move(communicator)), bits(options.reproducible) {
     mpi::together(comm, [&] {
       domain = domain_of(layout, options);
       check(options, domain);
@@ -158,6 +158,7 @@ class OpenPoisson<Real>::State {
   }
 
   mpi::Communicator comm;
+  Bits bits;
   OpenDomain domain;
   Layout kernel;
 };
@@ -184,7 +185,8 @@ void OpenPoisson<Real>::renew(Greens const& greens) {
       .add("numbers", numbers)
       .add("space", greens.space)
       .require(comm);
-  std::vector<double> const values = kernel_of(state_->kernel, state_->domain, greens, comm);
+  std::vector<double> const values =
+      kernel_of(state_->kernel, state_->domain, greens, state_->bits, comm);
   if constexpr (std::is_same_v<Real, double>)
     convolution_.set_kernel(values.data());
   else

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from sixstep import _html
 from sixstep._faces import picture
 from test_layouts import layouts
-from test_ranks import HERE, MPIEXEC, run
+from test_ranks import HERE, MACHINE, MPIEXEC, run
 
 Layout = sixstep.Layout
 FRONT, TOP, RIGHT = 1.0, 1.15, 0.8  # the lights of the three faces that are seen
@@ -118,7 +118,7 @@ def test_seconds(number, words):
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_on_ranks(ranks):
     pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "pictures_on_ranks.py"]
-    more = {"SIXSTEP_TIMEOUT": "60", "MPLBACKEND": "agg", "SIXSTEP_MACHINE": ""}
+    more = {"SIXSTEP_TIMEOUT": "60", "MPLBACKEND": "agg", "SIXSTEP_MACHINE": MACHINE}
     status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], **more)
     assert status == 0, words
     assert " passed" in words and "skipped" not in words
@@ -135,7 +135,7 @@ def test_on_ranks(ranks):
 )
 def test_what_is_missing_is_named(missing, call):
     program = f"import sys; sys.modules['{missing}'] = None\nimport sixstep\nlayout = sixstep.Layout.slab((4, 4), 1)\n"
-    status, words = run([sys.executable, "-c", program + call], SIXSTEP_MACHINE="")
+    status, words = run([sys.executable, "-c", program + call], SIXSTEP_MACHINE=MACHINE)
     name = "progress" if missing == "tqdm" else "plot"
     assert status == 1 and f"ImportError: {name}: {missing} is needed" in words and f"pip install {missing}" in words
 

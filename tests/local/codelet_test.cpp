@@ -15,7 +15,7 @@
 
 #include "local/instruction_sets.hpp"
 #include "local/numbers/primes.hpp"
-#include "oracles/fourier.hpp"
+#include "oracles/kinds.hpp"
 
 namespace sixstep::local {
 namespace {
@@ -210,6 +210,29 @@ TYPED_TEST(CodeletTest, puts_coefficients_in_the_order_of_reals) {
   }
 }
 
+/// Cosines or sines by the definition.
+std::vector<Exact> real_sums(Kind kind, std::vector<Exact> const& x) {
+  Index const n = static_cast<Index>(x.size());
+  return oracle::summed(
+             {Shape{n}, x}, 0, n,
+             [&](Index j, Index k) { return Exact(oracle::r2r_coefficient(kind, n, j, k)); })
+      .values;
+}
+
+// Lengths of each way: few points, odd ones, and even ones with and without a large prime factor.
+TYPED_TEST(CodeletTest, sums_cosines_and_sines) {
+  for (std::string const& isa : available()) {
+    Environment const environment(isa.c_str());
+    for (Index n : {2, 5, 16, 17, 45, 120, 150, 198, 202, 210, 268, 450, 508, 974, 1021})
+      for (Kind kind : {Kind::dct2, Kind::dct3, Kind::dst2, Kind::dst3}) {
+        SCOPED_TRACE(testing::Message() << isa << ", " << to_string(kind) << " of " << n);
+        auto const in = random_numbers<TypeParam>(n);
+        if (auto const codelet = make_cosine_codelet<TypeParam>(kind, n, chosen_target()))
+          expect_right(*codelet, in, real_sums(kind, exact_numbers(in)), true);
+      }
+  }
+}
+
 /// The relative L2 error of a codelet's results.
 template <class In, class Out>
 long double relative_error(Codelet<In, Out> const& codelet, std::vector<In> const& in,
@@ -285,6 +308,9 @@ TYPED_TEST(CodeletTest, is_there_for_every_length) {
     EXPECT_NE(make.to_reals(n, RealOrder::half_complex), nullptr) << n;
     EXPECT_NE(make.to_reals(n, RealOrder::hartley), nullptr) << n;
     EXPECT_NE(make.from_half_complex(n), nullptr) << n;
+    if (n % 2 == 1 || prime_factors(n).back() > 13) {
+      EXPECT_NE(make_cosine_codelet<TypeParam>(Kind::dct3, n, chosen_target()), nullptr) << n;
+    }
   }
 }
 

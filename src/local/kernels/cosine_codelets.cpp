@@ -10,15 +10,21 @@
 #include <vector>
 
 #include "local/kernels/codelets.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/numbers/roots.hpp"
 
 namespace sixstep::local {
 namespace {
 
-/// The most points of a codelet: beyond these, columns of an even number are faster in vectors.
-constexpr Index most_cosines(Index n) {
-  if (n % 2 == 1) return most_codelet_points;
-  return n % 4 == 0 ? 120 : 200;
+constexpr Index largest_fast_prime = 13;
+
+/// The most points of a codelet: beyond these, columns of an even number are faster in vectors,
+/// unless it has a large prime factor, or half of it is odd and vectors hold many.
+template <class Real>
+Index most_cosines(Index n) {
+  if (n % 2 == 1 || prime_factors(n).back() > largest_fast_prime) return most_codelet_points;
+  if (n % 4 == 0) return 120;
+  return sizeof(Real) == sizeof(float) ? most_codelet_points : 200;
 }
 
 /// Coefficients that are not set to zero first, as std::complex would be.
@@ -109,7 +115,7 @@ class ThirdType final : public Codelet<Real, Real> {
 
 template <class Real>
 std::unique_ptr<Codelet<Real, Real> const> make(Kind kind, Index n, CodeletMakers<Real> makers) {
-  if (n > most_cosines(n)) return nullptr;
+  if (n > most_cosines<Real>(n)) return nullptr;
   auto r2c = makers.r2c(n, false);
   auto c2r = makers.c2r(n, true);
   if (r2c == nullptr || c2r == nullptr) return nullptr;

@@ -2,6 +2,8 @@
 // Single columns of an odd number of reals, by butterflies of reals, against the definition.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <complex>
 #include <limits>
 #include <random>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "local/instruction_sets.hpp"
 #include "local/real_transform.hpp"
 #include "oracles/fourier.hpp"
+#include "oracles/roots.hpp"
 #include "sixstep/error.hpp"
 #include "tuning.hpp"
 
@@ -101,6 +104,44 @@ TEST(odd_reals, long_columns_are_right_wherever_they_lie) {
       check_both<float>(n, tuning, places);
       check_both<double>(n, tuning, places);
     }
+}
+
+/// Coefficients of reals by the definition, and back.
+template <class Real>
+void check_long(Index n) {
+  auto const forward = make_r2c<Real>(n), backward = make_c2r<Real>(n);
+  std::vector<Real> in(at(n)), again(at(n));
+  std::vector<std::complex<Real>> out(at(n / 2 + 1));
+  std::mt19937 random(static_cast<unsigned>(n));
+  std::normal_distribution<Real> normal;
+  for (Real& number : in) number = normal(random);
+  Memory const scratch = allocate(std::max(forward->scratch_bytes(), backward->scratch_bytes()));
+  RowMap const rows = RowMap::every(1);
+  forward->run({.in = {in.data(), rows, n}, .out = {out.data(), rows, n}, .columns = 1},
+               scratch.get());
+  backward->run({.in = {out.data(), rows, n}, .out = {again.data(), rows, n}, .columns = 1},
+                scratch.get());
+  oracle::ExactRoots const roots(n);
+  Real const most = 16 * std::numeric_limits<Real>::epsilon() * std::sqrt(static_cast<Real>(n));
+  for (Index k = 0; k <= n / 2; k += n / 50) {
+    Exact sum = 0;
+    for (Index j = 0; j < n; ++j) sum += Exact(in[at(j)]) * roots[j * k % n];
+    EXPECT_LT(std::abs(Exact(out[at(k)]) - sum), most) << n << " reals, coefficient " << k;
+  }
+  for (Index j = 0; j < n; ++j)
+    ASSERT_LT(std::abs(again[at(j)] / static_cast<Real>(n) - in[at(j)]), most) << j;
+}
+
+// The first table has factors for 256 vectors of each row.
+TEST(odd_reals, factors_beyond_the_table_are_right) {
+  for (std::string const& isa : available()) {
+    Environment const forced(isa.c_str());
+    for (Index n : {9 * 5103, 13 * 4099}) {
+      SCOPED_TRACE(text(isa, ", ", n, " reals"));
+      check_long<float>(n);
+      check_long<double>(n);
+    }
+  }
 }
 
 TEST(odd_reals, have_half_as_many_points_as_complex_columns) {

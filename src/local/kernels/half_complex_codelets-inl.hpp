@@ -191,8 +191,9 @@ class FoldedOrder final : public Codelet<Real, Real> {
     D const d;
     // Products are summed in two parts, whose errors are smaller.
     hn::VFromD<D> even[2 * W], odd[2 * W];
+    Real const x0 = in[0];
     for_indices<W>([&](auto w) HWY_ATTR {
-      even[w()] = hn::Set(d, in[0]);
+      even[w()] = hn::Set(d, x0);
       even[W + w()] = odd[w()] = odd[W + w()] = hn::Zero(d);
     });
     Real sum = 0;
@@ -210,7 +211,6 @@ class FoldedOrder final : public Codelet<Real, Real> {
     constexpr std::integral_constant<int, 0> first;
     constexpr std::integral_constant<int, 1> second;
     Index const half = n_ / 2;
-    Real const x0 = in[0];
     Index j = 1;
     for (; j < half; j += 2) {
       add(j, first);

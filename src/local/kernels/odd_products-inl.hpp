@@ -102,30 +102,38 @@ constexpr Index row_pitch(Index B) {
 
 inline constexpr std::array odd_radices{9, 7, 5, 13, 11, 3};
 
-/// The butterflies and the factors w_n^(b p), or their conjugates backward.
+/// The butterflies and the factors w_n^(b p), or their conjugates backward. Factors are in a table
+/// for the first points b of each row; those of later points are products with the factor of a
+/// multiple of so many, because a table for all of them would be as large as the array.
 template <class Real, int A>
 class OddButterflies {
   static constexpr Index L = lanes<Real>;
+  static constexpr Index table_points = 256 * L;
 
  public:
   OddButterflies(Index B, bool backward) : B_(B), pitch_(row_pitch<Real>(B)) {
     Roots const roots(A * B);
-    for (Index b = 0; b < B; b += L)
+    auto const factor = [&](Index power) {
+      auto const root = roots.template at<Real>(power);
+      return backward ? std::conj(root) : root;
+    };
+    for (Index b = 0; b < std::min(B, table_points); b += L)
       for (Index p = 1; p <= A / 2; ++p) {
         factors_.emplace_back();
         for (Index i = 0; i < std::min(L, B - b); ++i) {
-          auto const root = roots.template at<Real>((b + i) * p);
-          factors_.back().re[i] = root.real();
-          factors_.back().im[i] = backward ? -root.imag() : root.imag();
+          auto const w = factor((b + i) * p);
+          factors_.back().re[i] = w.real();
+          factors_.back().im[i] = w.imag();
         }
       }
+    for (Index b = 0; b < B; b += table_points)
+      for (Index p = 1; p <= A / 2; ++p) turns_.push_back(factor(b * p));
   }
 
   // Functions of their own, shared by all orders.
   HWY_NOINLINE void forward(Real const* in, Real* rows) const {
     Tag<Real> const d;
-    Factors const* factors = factors_.data();
-    for (Index b = 0; b < B_; b += L) {
+    for_factors([&](Index b, auto const& factor_of) HWY_ATTR __attribute__((always_inline)) {
       Vector<Real> x[A], s[2];
       Complex<Real> y[A / 2 + 1];
       for_indices<A>([&](auto a) HWY_ATTR { x[a()] = load(in + b + B_ * a(), b); });
@@ -133,17 +141,15 @@ class OddButterflies {
       hn::Store(s[0], d, rows + b);
       for_indices<A / 2>([&](auto i) HWY_ATTR {
         constexpr int p = i() + 1;
-        auto const z = y[p] * factors->load();
+        auto const z = y[p] * factor_of(p);
         hn::StoreInterleaved2(z.re, z.im, d, rows + p * pitch_ + 2 * b);
-        ++factors;
       });
-    }
+    });
   }
 
   HWY_NOINLINE void backward(Real const* rows, Real* out) const {
     Tag<Real> const d;
-    Factors const* factors = factors_.data();
-    for (Index b = 0; b < B_; b += L) {
+    for_factors([&](Index b, auto const& factor_of) HWY_ATTR __attribute__((always_inline)) {
       Vector<Real> x[A];
       Complex<Real> y[A / 2 + 1];
       Vector<Real> const s[2] = {hn::Load(d, rows + b), hn::Zero(d)};
@@ -151,12 +157,11 @@ class OddButterflies {
         constexpr int p = i() + 1;
         Complex<Real> z;
         hn::LoadInterleaved2(d, rows + p * pitch_ + 2 * b, z.re, z.im);
-        y[p] = z * factors->load();
-        ++factors;
+        y[p] = z * factor_of(p);
       });
       real_butterfly_back<A, Real>(s, y, x);
       for_indices<A>([&](auto a) HWY_ATTR { store(x[a()], out + b + B_ * a(), b); });
-    }
+    });
   }
 
  private:
@@ -170,6 +175,28 @@ class OddButterflies {
     }
   };
 
+  /// Calls visit(b, factor_of) for each vector of points, with their factors of a row p.
+  template <class Visit>
+  HWY_INLINE void for_factors(Visit const& visit) const {
+    Tag<Real> const d;
+    Factors const* factors = factors_.data();
+    for (Index b = 0; b < std::min(B_, table_points); b += L, factors += A / 2)
+      visit(
+          b, [&](int p) HWY_ATTR __attribute__((always_inline)) { return factors[p - 1].load(); });
+    std::complex<Real> const* turns = turns_.data();
+    for (Index first = table_points; first < B_; first += table_points) {
+      turns += A / 2;
+      factors = factors_.data();
+      for (Index b = first; b < std::min(B_, first + table_points); b += L, factors += A / 2)
+        visit(
+            b, [&](int p) HWY_ATTR __attribute__((always_inline)) {
+              Complex<Real> const turn{hn::Set(d, turns[p - 1].real()),
+                                       hn::Set(d, turns[p - 1].imag())};
+              return factors[p - 1].load() * turn;
+            });
+    }
+  }
+
   HWY_INLINE Vector<Real> load(Real const* from, Index b) const {
     return b + L <= B_ ? hn::LoadU(Tag<Real>(), from) : get_first(from, B_ - b);
   }
@@ -182,7 +209,8 @@ class OddButterflies {
 
   Index B_;
   Index pitch_;
-  std::vector<Factors> factors_;
+  std::vector<Factors> factors_;           // [b / L][p - 1]
+  std::vector<std::complex<Real>> turns_;  // [b / table_points][p - 1]
 };
 
 template <class Real, int A, class Order>

@@ -109,7 +109,8 @@ TEST(odd_reals, long_columns_are_right_wherever_they_lie) {
 /// Coefficients of reals by the definition, and back.
 template <class Real>
 void check_long(Index n) {
-  auto const forward = make_r2c<Real>(n), backward = make_c2r<Real>(n);
+  auto const forward = make_r2c<Real>(n);
+  auto const backward = make_c2r<Real>(n);
   std::vector<Real> in(at(n)), again(at(n));
   std::vector<std::complex<Real>> out(at(n / 2 + 1));
   std::mt19937 random(static_cast<unsigned>(n));

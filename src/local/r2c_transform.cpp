@@ -8,9 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "local/caches.hpp"
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/real_kernels.hpp"
 #include "local/long_reals.hpp"
+#include "local/numbers/real_factors.hpp"
 #include "local/numbers/reproducible.hpp"
 #include "local/radix_core.hpp"
 #include "local/real_blocks.hpp"
@@ -25,12 +27,14 @@ class Fourier {
  public:
   using Complex = std::complex<Real>;
 
-  Fourier(Index points, bool backward, bool by_radices, Local whose, Tuning const& tuning)
+  Fourier(Index points, bool backward, Local whose, Tuning const& tuning)
       : n(points),
-        core(make_core(by_radices, whose, tuning)),
+        core(local::make_core<Real>({in_order<Real>(points), &Way<Real>::from},
+                                    {points / 2 + 1, true}, whose, tuning)),
         kernels_(real_kernels<Real>(tuning.bits)),
         coefficients_(straight<Real>(n / 2 + 1)),
-        spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))) {
+        spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
+        resident_bytes_(tuning.resident_of_second.of(caches().second)) {
     if (!is_reproducible(tuning) && goes_by_halves(n, lanes()))
       halves_.emplace(n, backward, whose, tuning);
   }
@@ -62,6 +66,15 @@ class Fourier {
     Index const most = lanes() <= 4 ? 30 : sizeof(Real) == sizeof(double) ? 24 : 0;
     return count < lanes() || (n <= most && n % 2 == 0);
   }
+  /// Whether `count` contiguous columns are faster one after another, as vectors along a column: if
+  /// they fill no vector side by side, or if they are in cache, long, and odd without large prime
+  /// factors. Side by side, columns out of cache are prefetched.
+  bool goes_alone(Index count, bool far) const {
+    Index const bytes = n * static_cast<Index>(sizeof(Real));
+    bool const is_near = !far && count * bytes <= resident_bytes_;
+    return !fills_vectors(core, count) ||
+           (is_near && bytes >= 9 << 10 && n % 2 == 1 && !real_radices(n).empty());
+  }
   /// Transforms by HalfCore. If the coefficients of a column are not contiguous in the user's
   /// array, they are made so in a block, and moved.
   void forward(Batch<Real, Complex> const& batch, std::byte* memory) const;
@@ -71,17 +84,13 @@ class Fourier {
   RealCore<Real> const core;
 
  private:
-  RealCore<Real> make_core(bool by_radices, Local whose, Tuning const& tuning) const {
-    Order<Real> const order(in_order<Real>(n), &Way<Real>::from);
-    if (by_radices) return local::make_core<Real>(order, n / 2 + 1, whose, tuning);
-    return SequenceCore<Real>(order, n / 2 + 1, whose, tuning);
-  }
   Index spectrum_size() const { return halves_->columns() * spectrum_lane_; }
 
   RealKernels<Real> kernels_;
   std::vector<Way<Real>> coefficients_;
   std::optional<HalfCore<Real>> halves_;
-  Index spectrum_lane_;  // of contiguous coefficients in a block
+  Index spectrum_lane_;   // of contiguous coefficients in a block
+  Index resident_bytes_;  // more reals count as out of cache
 };
 
 template <class Real>
@@ -124,8 +133,7 @@ void Fourier<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memor
 template <class Real>
 class RealToComplex final : public Transform<Real, std::complex<Real>> {
  public:
-  RealToComplex(Index n, Local whose, Tuning const& tuning)
-      : tools_(n, false, true, whose, tuning) {
+  RealToComplex(Index n, Local whose, Tuning const& tuning) : tools_(n, false, whose, tuning) {
     if (whose != Local::own || is_reproducible(tuning)) return;
     codelet_ = codelet_makers<Real>(chosen_target()).r2c(n, false);
     if (!codelet_) alone_ = make_r2c_alone<Real>(n);
@@ -146,7 +154,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
       run_columns(*codelet_, contiguous, n() / 2 + 1);
       return;
     }
-    if (alone_ && !fills_vectors(tools_.core, batch.columns) && contiguous.in.row.step(n()) == 1 &&
+    if (alone_ && tools_.goes_alone(batch.columns, batch.far) && contiguous.in.row.step(n()) == 1 &&
         contiguous.out.row.step(n() / 2 + 1) == 1) {
       alone_->run(contiguous, scratch);
       return;
@@ -169,15 +177,13 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
  private:
   Fourier<Real> tools_;
   std::unique_ptr<Codelet<Real, std::complex<Real>> const> codelet_;  // of contiguous columns
-  std::unique_ptr<Transform<Real, std::complex<Real>>> alone_;        // of few of them
+  std::unique_ptr<Transform<Real, std::complex<Real>>> alone_;        // of few or long ones
 };
 
 template <class Real>
 class ComplexToReal final : public Transform<std::complex<Real>, Real> {
  public:
-  // Long even columns take the same time by sequences, or up to 10 % less.
-  ComplexToReal(Index n, Local whose, Tuning const& tuning)
-      : tools_(n, true, n % 2 == 1 || n <= 256, whose, tuning) {
+  ComplexToReal(Index n, Local whose, Tuning const& tuning) : tools_(n, true, whose, tuning) {
     if (whose != Local::own || is_reproducible(tuning)) return;
     codelet_ = codelet_makers<Real>(chosen_target()).c2r(n, true);
     if (!codelet_) alone_ = make_c2r_alone<Real>(n);
@@ -198,7 +204,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
       run_columns(*codelet_, contiguous, n());
       return;
     }
-    if (alone_ && !fills_vectors(tools_.core, batch.columns) &&
+    if (alone_ && tools_.goes_alone(batch.columns, batch.far) &&
         contiguous.in.row.step(n() / 2 + 1) == 1 && contiguous.out.row.step(n()) == 1) {
       alone_->run(contiguous, scratch);
       return;

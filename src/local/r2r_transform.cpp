@@ -153,7 +153,7 @@ class ByCore final : public Transform<Real> {
          Tuning const& tuning)
       : name_(std::move(name)),
         n_(n),
-        core_(make_core<Real>({tables.picks, Steps::users}, n, whose, tuning)),
+        core_(make_core<Real>({tables.picks, Steps::users}, {n, false}, whose, tuning)),
         steps_(tables) {}
 
   std::string name_;

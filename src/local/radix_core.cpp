@@ -26,11 +26,36 @@ std::vector<std::complex<Real>> twiddles(RealPass<Real> const& pass) {
   return factors;
 }
 
+/// RealPass::inner: 1 if one butterfly suffices, else the smaller of two that are least apart, or
+/// 0.
+int inner_butterfly(Index rows) {
+  auto const is_butterfly = [](Index points) {
+    return std::count(column_butterflies.begin(), column_butterflies.end(), points) > 0;
+  };
+  if (is_butterfly(rows)) return 1;
+  int inner = 0;
+  for (int const points : column_butterflies)
+    if (points * points <= rows && rows % points == 0 && is_butterfly(rows / points))
+      inner = points;
+  return inner;
+}
+
+template <class Real>
+std::vector<std::complex<Real>> inner_twiddles(Index rows, int inner) {
+  std::vector<std::complex<Real>> factors;
+  if (inner < 2) return factors;
+  Roots const roots(rows);
+  for (Index q = 0; q < inner; ++q)
+    for (Index p = 1; p < rows / inner; ++p) factors.push_back(roots.at<Real>(q * p));
+  return factors;
+}
+
 }  // namespace
 
 template <class Real>
-std::optional<RadixCore<Real>> RadixCore<Real>::make(Order<Real> const& order, Index results,
-                                                     Local whose, Tuning const& tuning) {
+std::optional<RadixCore<Real>> RadixCore<Real>::make(Order<Real> const& order,
+                                                     Results const& results, Local whose,
+                                                     Tuning const& tuning) {
   Index const n = static_cast<Index>(order.picks.size());
   if (whose != Local::own || is_reproducible(tuning) || real_radices(n).empty())
     return std::nullopt;
@@ -47,16 +72,19 @@ std::optional<RadixCore<Real>> RadixCore<Real>::make(Order<Real> const& order, I
 }
 
 template <class Real>
-RadixCore<Real>::RadixCore(Order<Real> const& order, Index results, Tuning const& tuning)
+RadixCore<Real>::RadixCore(Order<Real> const& order, Results const& results, Tuning const& tuning)
     : order_(order),
       kernels_(real_kernels<Real>()),
       passes_{static_cast<Index>(order.picks.size()), {}},
-      others_(straight<Real>(results)) {
+      others_(straight<Real>(results.rows)) {
   constexpr Index real = sizeof(Real);
   Index const n = passes_.n, L = lanes();
   columns_ = block_columns(n * real, L, real, tuning);
   near_columns_ = std::clamp(tuning.real_contiguous_block_bytes / (n * real) / L * L, L, columns_);
   Index const most_groups = columns_ / L;
+  // put() and get() take coefficients in another order than their rows have. Long columns of reals
+  // that are made of them are faster in the order of rows.
+  bool const fused = results.are_coefficients || n * L * real <= tuning.real_contiguous_block_bytes;
   Index left = n;
   for (int const radix : real_radices(n)) {
     RealPass<Real> pass{radix, left / radix, n / left, 0, {}, complex_reals_, 0, sums_reals_};
@@ -70,7 +98,8 @@ RadixCore<Real>::RadixCore(Order<Real> const& order, Index results, Tuning const
     if (pass.rows > 1 && pass.count() > 0) {
       stage.complex = make_transform<Real>(pass.rows, Local::own, tuning);
       stage.split = dynamic_cast<SplitTransform<Real> const*>(stage.complex.get());
-      pass.single = std::count(single_butterflies.begin(), single_butterflies.end(), pass.rows) > 0;
+      pass.inner = fused ? inner_butterfly(pass.rows) : 0;
+      pass.inner_twiddles = inner_twiddles<Real>(pass.rows, pass.inner);
       transform_bytes_ = std::max(transform_bytes_, stage.complex->scratch_bytes());
     }
     stages_.push_back(std::move(stage));
@@ -178,11 +207,11 @@ RealRows<Real> RadixCore<Real>::moved_rows(Block const& block) const {
 }
 
 template <class Real>
-void RadixCore<Real>::transform(Block const& block, bool backward, bool singles) const {
+void RadixCore<Real>::transform(Block const& block, bool backward, bool all) const {
   Index const row = 2 * lanes();
   for (std::size_t t = 0; t < stages_.size(); ++t) {
     RealPass<Real> const& pass = passes_.list[t];
-    if (stages_[t].split == nullptr || (pass.single && !singles)) continue;
+    if (stages_[t].split == nullptr || (pass.inner > 0 && !all)) continue;
     stages_[t].split->run_split({block.passes.before + pass.columns, row, pass.column},
                                 {block.passes.after + pass.columns, row, pass.column},
                                 groups(block) * pass.count(), backward, block.rest);
@@ -283,7 +312,7 @@ void RadixCore<Real>::get(Columns<Complex const> const& users, Block const& bloc
 template <class Real>
 void RadixCore<Real>::put(Block const& block, std::vector<Outputs<Real>> const& outputs,
                           Columns<Real> const& users) const {
-  transform(block, false, true);
+  transform(block, false, false);
   bool const direct = is_direct(users.lane, block);
   kernels_.radices.put_outputs(passes_, block.passes, groups(block), outputs,
                                direct ? users : rows_of<Real>(block, 0),
@@ -312,7 +341,7 @@ void RadixCore<Real>::get(Columns<Real const> const& users,
   kernels_.radices.get_spreads(direct ? users : as_source(rows_of<Real>(block, 0)), spreads,
                                direct ? lanes() : group_rows(), passes_, block.passes,
                                groups(block));
-  transform(block, true, true);
+  transform(block, true, false);
 }
 
 template <class Real>

@@ -30,8 +30,8 @@ class RadixCore {
 
   /// Empty if this core does not take the length. `order` is that of the n reals in the user's
   /// rows; `results` is the number of the user's rows on the other side.
-  static std::optional<RadixCore> make(Order<Real> const& order, Index results, Local whose,
-                                       Tuning const& tuning);
+  static std::optional<RadixCore> make(Order<Real> const& order, Results const& results,
+                                       Local whose, Tuning const& tuning);
 
   /// The memory that a run uses.
   struct Block {
@@ -68,7 +68,7 @@ class RadixCore {
     SplitTransform<Real> const* split;            // the same object
   };
 
-  RadixCore(Order<Real> const& order, Index results, Tuning const& tuning);
+  RadixCore(Order<Real> const& order, Results const& results, Tuning const& tuning);
 
   // Reals in a block's rows for one group.
   Index group_rows() const { return (n() / 2 + 1) * 2 * lanes(); }
@@ -100,8 +100,8 @@ class RadixCore {
   template <class Scalar>
   RealRows<Scalar> direct_rows(Columns<Scalar> const& users, Block const& block) const;
   RealRows<Real> moved_rows(Block const& block) const;
-  /// The complex columns of a block; `singles`: those of single passes, too.
-  void transform(Block const& block, bool backward, bool singles) const;
+  /// The complex columns of a block; `all`: also those that the kernels' put() and get() transform.
+  void transform(Block const& block, bool backward, bool all) const;
 
   Order<Real> order_;
   RealKernels<Real> kernels_;
@@ -135,7 +135,7 @@ bool fills_vectors(RealCore<Real> const& core, Index count) {
 }
 
 template <class Real>
-RealCore<Real> make_core(Order<Real> const& order, Index results, Local whose,
+RealCore<Real> make_core(Order<Real> const& order, Results const& results, Local whose,
                          Tuning const& tuning) {
   if (auto core = RadixCore<Real>::make(order, results, whose, tuning)) return std::move(*core);
   return SequenceCore<Real>(order, results, whose, tuning);

@@ -77,10 +77,10 @@ template struct Order<double>;
 // Strides are padded, because rows a power of two apart would compete for a few cache sets. A
 // single column is contiguous.
 template <class Real>
-SequenceCore<Real>::SequenceCore(Order<Real> order, Index results, Local whose,
+SequenceCore<Real>::SequenceCore(Order<Real> order, Results const& results, Local whose,
                                  Tuning const& tuning)
     : order_(std::move(order)),
-      others_(straight<Real>(results)),
+      others_(straight<Real>(results.rows)),
       radix_(sequence_radix(static_cast<Index>(order_.picks.size()))),
       complex_(
           make_transform<Real>(static_cast<Index>(order_.picks.size()) / radix_, whose, tuning)),

@@ -63,14 +63,19 @@ struct Order {
   std::vector<Pick<Real>> straight;  // the picks of v within a block
 };
 
+/// The user's rows on the other side than an Order: the coefficients, or reals made of them.
+struct Results {
+  Index rows;
+  bool are_coefficients;
+};
+
 /// Complex transforms of the sequences of real columns (see kernels/real_kernels.hpp) in a block.
 template <class Real>
 class SequenceCore {
  public:
   using Complex = std::complex<Real>;
 
-  /// `results` is the number of the user's rows on the other side than `order`.
-  SequenceCore(Order<Real> order, Index results, Local whose, Tuning const& tuning);
+  SequenceCore(Order<Real> order, Results const& results, Local whose, Tuning const& tuning);
 
   /// The memory that a run uses: sequences before and after the complex transform. While one is not
   /// in use, its memory may hold reals() or coefficients().

@@ -294,6 +294,37 @@ TEST(real_transform, contiguous_lengths_with_their_own_kernels_agree_with_the_de
   }
 }
 
+// The complex columns of these lengths' passes have products of two butterflies, from 3 x 6 to
+// 16 x 16 points.
+TEST(real_transform, columns_of_products_of_butterflies_agree_with_the_definition) {
+  for (std::string const& name : available()) {
+    SCOPED_TRACE(name);
+    Environment const forced(name.c_str());
+    for (Index n : {180, 200, 250, 288, 300, 360, 405, 432, 500, 600, 640, 810, 900, 4096}) {
+      if (n > 1000 && name != available().front()) continue;
+      Case const c{n, 19, Way::side_by_side, Way::side_by_side, -0.75};
+      check_r2c<double>(c);
+      check_r2c<float>(c);
+      check_c2r<double>(c);
+      check_c2r<float>(c);
+      for (Kind kind : n == 180 ? r2r_kinds : std::vector<Kind>{}) {
+        check_r2r<double>(kind, c);
+        check_r2r<float>(kind, c);
+      }
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// Columns of a vector do not stay in the first-level cache.
+TEST(real_transform, long_odd_columns_agree_with_the_definition) {
+  Case const c{2401, 17, Way::contiguous, Way::contiguous, 3};
+  check_r2c<double>(c);
+  check_r2c<float>(c);
+  check_c2r<double>(c);
+  check_c2r<float>(c);
+}
+
 TEST(real_transform, no_columns_are_no_work) {
   std::vector<Index> const row(16, 0);
   double untouched = 7;

@@ -42,7 +42,6 @@ struct CoefficientSink {
 /// The reals made of coefficients.
 template <class Real>
 struct OutputSink {
-  static constexpr bool transforms = false;  // see real_passes-inl.hpp
   std::vector<Outputs<Real>> const& outputs;
   Columns<Real> to;
   Real scale;
@@ -99,7 +98,6 @@ struct CoefficientSource {
 
 template <class Real>
 struct SpreadSource {
-  static constexpr bool transforms = false;
   std::vector<Spread<Real>> const& spreads;
   Columns<Real const> from;
   Real scale;

@@ -55,8 +55,9 @@ struct Sequences {
 // whose coefficients are every R-th or R/2-th. It gets further passes until one or two reals are
 // left.
 
-/// Lengths of complex columns whose whole transform is one butterfly of put() or get().
-inline constexpr std::array single_butterflies{2, 3, 4, 5, 6, 8, 9, 10, 12, 16};
+/// The butterflies of put() and get(). These transform complex columns of as many points, or of a
+/// product of two of them.
+inline constexpr std::array column_butterflies{2, 3, 4, 5, 6, 8, 9, 10, 12, 16};
 
 /// A pass of a real radix. Its results lie in a RealBlock, group by group.
 template <class Real>
@@ -69,7 +70,11 @@ struct RealPass {
   Index columns;                             // where its complex columns begin
   Index column;                              // Reals between complex columns of a group
   Index sums;                                // where the next pass's columns begin
-  bool single = false;                       // put() and get() transform its complex columns, too
+  // If put() and get() transform its complex columns, too: butterflies of `inner` points, the
+  // factors w_rows^(q p), q = 0 ... inner-1 and p = 1 ... rows/inner-1 for each q, and butterflies
+  // of rows/inner points.
+  int inner = 0;
+  std::vector<std::complex<Real>> inner_twiddles = {};
 
   int count() const { return (radix - 1) / 2; }  // complex columns
 
@@ -181,8 +186,8 @@ struct RealRadixKernels {
   /// the reverse.
   void (*turn_sums)(RealPass<Real> const& last, Index groups, RealBlock<Real> const& block);
   /// Move the coefficients of all passes to and from rows. A group's columns begin `group` columns
-  /// after those of the previous group. They also transform the complex columns of `single` passes:
-  /// put() after analyse(), get() before synthesise().
+  /// after those of the previous group. They also transform the complex columns of passes with
+  /// `inner`: put() after analyse(), get() before synthesise().
   void (*put)(RealPasses<Real> const& passes, RealBlock<Real> const& block, Index groups,
               Columns<Complex> const& to, Index group);
   void (*get)(Columns<Complex const> const& from, Index group, RealPasses<Real> const& passes,

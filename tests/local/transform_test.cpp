@@ -263,6 +263,16 @@ TEST(own_transform, contiguous_lengths_that_have_their_own_kernels_agree_with_th
   }
 }
 
+// Two of them share vectors of 16 lanes, and one column fills them.
+TEST(own_transform, contiguous_columns_in_pairs_agree_with_the_definition) {
+  for (Index n : {288, 320, 336, 400, 560, 720, 960, 1008})
+    for (Index columns : {1, 2, 5})
+      for (bool backward : {false, true}) {
+        Way const way = Way::contiguous;
+        check_case<float>({n, columns, way, way, backward, -2, -1, !backward});
+      }
+}
+
 // Two or three radices, each of them first, in the middle or last; with some columns left over.
 TEST(own_transform, columns_in_passes_of_half_a_group_agree_with_the_definition) {
   for (std::string const& name : available()) {

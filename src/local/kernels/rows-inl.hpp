@@ -6,8 +6,8 @@
 // X[k1 + r k2] is row k2 of column k1. Contiguous data therefore need only this pass before the
 // usual passes of columns. In the row pass, lanes hold r neighbouring butterflies p; then a
 // transposition in registers puts the L columns k1 into the lanes. With r = L/2 two transforms
-// share the lanes, for lengths that are short or no multiple of L. Compiled once for each
-// instruction set.
+// share the lanes, for lengths that are short or no multiple of L, and for most of them if L is 16.
+// Compiled once for each instruction set.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -38,15 +38,13 @@ namespace sixstep::local::SIXSTEP_KERNELS {
 template <class Real>
 class RowWay final : public ContiguousRows<Real> {
  public:
-  /// Null for a length that r does not divide, or that is too short or too long.
-  static std::unique_ptr<RowWay> make(Index n, Tuning const& tuning) {
+  /// For so many transforms in a group. Null for a length that r does not divide, or that is too
+  /// short or too long.
+  static std::unique_ptr<RowWay> make(Index n, int transforms, Tuning const& tuning) {
     Index const longest = caches().second / tuning.contiguous_point_bytes;
-    for (int transforms : {1, 2}) {
-      Index const r = lanes<Real> / transforms;
-      if (r > 1 && n <= longest && n % r == 0 && n / r >= r && is_smooth(n / r))
-        return std::make_unique<RowWay>(n, transforms, tuning);
-    }
-    return nullptr;
+    Index const r = lanes<Real> / transforms;
+    if (r < 2 || n > longest || n % r != 0 || n / r < r || !is_smooth(n / r)) return nullptr;
+    return std::make_unique<RowWay>(n, transforms, tuning);
   }
 
   RowWay(Index n, int transforms, Tuning const& tuning)
@@ -255,6 +253,43 @@ class RowWay final : public ContiguousRows<Real> {
   Table backward_;
 };
 
+/// Whether two transforms that share 16 lanes are faster than one that fills them. A butterfly of
+/// 16 rows does not stay in registers, and the last 16 neighbours overlap others if 16 does not
+/// divide their number. Two long ones leave no room in the first-level cache for the next ones.
+template <class Real>
+bool pairs_are_faster(Index n) {
+  Index const neighbours = n / lanes<Real>;
+  return lanes<Real> == 16 && neighbours % 16 != 0 && neighbours <= 64;
+}
+
+/// Two transforms in a group, but one column by itself.
+template <class Real>
+class RowPairs final : public ContiguousRows<Real> {
+ public:
+  RowPairs(std::unique_ptr<RowWay<Real>> pairs, std::unique_ptr<RowWay<Real>> one)
+      : pairs_(std::move(pairs)), one_(std::move(one)) {}
+
+  std::size_t scratch_bytes() const override {
+    return std::max(pairs_->scratch_bytes(), one_->scratch_bytes());
+  }
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
+    (batch.columns > 1 ? pairs_ : one_)->run(batch, scratch);
+  }
+  std::string describe() const override { return pairs_->describe(); }
+
+ private:
+  std::unique_ptr<RowWay<Real>> pairs_, one_;
+};
+
+template <class Real>
+std::unique_ptr<ContiguousRows<Real>> make_row_way(Index n, Tuning const& tuning) {
+  auto one = RowWay<Real>::make(n, 1, tuning);
+  if (one && !pairs_are_faster<Real>(n)) return one;
+  auto pairs = RowWay<Real>::make(n, 2, tuning);
+  if (!one || !pairs) return one ? std::move(one) : std::move(pairs);
+  return std::make_unique<RowPairs<Real>>(std::move(pairs), std::move(one));
+}
+
 /// Whether codelets are faster for a batch than rows, whose results fill whole vectors. With 16
 /// registers they are for long columns, with 32 for all doubles but short or long columns that
 /// divide into vectors.
@@ -282,7 +317,7 @@ std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(Index n, Tuning const
   if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;
   if (codelets_beat_rows<Real>(n))
     if (auto codelets = make_codelet_rows<Real>(n, tuning)) return codelets;
-  if (auto rows = RowWay<Real>::make(n, tuning)) return rows;
+  if (auto rows = make_row_way<Real>(n, tuning)) return rows;
   return codelets_beat_columns<Real>(n) ? make_codelet_rows<Real>(n, tuning) : nullptr;
 }
 

@@ -115,16 +115,38 @@ def test_another_launcher_is_told(environment):
 
 def test_no_mpi_is_in_the_wheel_or_linked_to(tmp_path):
     with zipfile.ZipFile(WHEEL) as wheel:
-        modules = [name for name in wheel.namelist() if ".so" in name]
+        binaries = [name for name in wheel.namelist() if ".so" in name]
         wheel.extractall(tmp_path)
-    serial = [name for name in modules if name.startswith("sixstep/_serial.")]
-    assert len(serial) == 1
-    assert sorted(pathlib.Path(name).parts[:3] for name in modules if name not in serial) == [
-        ("sixstep", "_for", kind) for kind in ("abi", "mpich", "openmpi")
+    places = sorted(re.sub(r"(-[0-9.]+|\.(cp|abi)\S*)?\.so$", "", name) for name in binaries)
+    assert places == [
+        "sixstep/_for/abi/_core",
+        "sixstep/_for/mpich/_core",
+        "sixstep/_for/openmpi/_core",
+        "sixstep/_serial",
+        "sixstep/libsixstep_of_wheel",
     ]
-    for name in modules:
+    for name in binaries:
         status, words = run(["readelf", "-d", tmp_path / name])
-        assert status == 0 and "libgomp" in words and "libmpi" not in words, words
+        assert status == 0 and "libmpi" not in words, words
+        assert ("libsixstep_of_wheel" in words) and ("$ORIGIN" in words or "libsixstep" in name), words
+
+
+def test_kernels_are_in_the_wheel_once(tmp_path):
+    with zipfile.ZipFile(WHEEL) as wheel:
+        sizes = {name: wheel.getinfo(name).file_size for name in wheel.namelist() if ".so" in name}
+    library = max(sizes, key=sizes.get)
+    assert library.startswith("sixstep/libsixstep_of_wheel")
+    assert all(4 * size < sizes[library] for name, size in sizes.items() if name != library), sizes
+
+
+def test_the_library_shows_sixsteps_own_symbols_alone(tmp_path):
+    with zipfile.ZipFile(WHEEL) as wheel:
+        (library,) = (name for name in wheel.namelist() if "libsixstep_of_wheel" in name)
+        wheel.extract(library, tmp_path)
+    status, words = run(["nm", "-D", "--defined-only", tmp_path / library])
+    names = [line.split()[-1] for line in words.splitlines()]
+    assert status == 0 and names
+    assert all(re.match(r"_Z(T.)?NK?7sixstep", name) for name in names), names
 
 
 def test_types_are_in_the_wheel():

@@ -12,6 +12,8 @@ CASES = {
     "fewer complex modes": dict(kinds="c2c", modes=(3, 4, 4)),
     "zeros behind": dict(kinds="r2c", lengths=(6, 9, 10)),
     "walls": dict(kinds=("dct2", "dst2", "dct1")),
+    "fewer modes between walls": dict(kinds=("dct2", "dst2", "r2c"), modes=(3, 4, 4)),
+    "zeros behind walls": dict(kinds=("dct2", "dst2", "c2c"), lengths=(6, 9, 10)),
     "walls back": dict(kinds=("dst3", "dct3", "dst1")),
     "mixed": dict(kinds=("dct2", "c2c", "r2c")),
     "mixed with walls": dict(kinds=("dct4", "c2c", "dst4")),
@@ -19,6 +21,9 @@ CASES = {
     "a sphere": dict(kinds="c2c", sphere=(2.5,)),
 }
 SHAPE = (4, 5, 6)
+
+KINDS = ("c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4")
+SCALES = ("none", "by_n", "by_sqrt_n")
 
 SYMBOLS = {
     "real": (sixstep.symbols.helmholtz(2.0), {}),

@@ -13,7 +13,7 @@ import numpy
 import pytest
 import sixstep
 import sixstep.jax
-from differentiable_cases import CASES, SHAPE, SYMBOLS
+from differentiable_cases import CASES, KINDS, SCALES, SHAPE, SYMBOLS
 from jax import numpy as jnp
 from on_ranks import LAYOUTS, RANK, RANKS, whole
 
@@ -109,6 +109,29 @@ def test_plans(case, layout):
     back = whole((*(2,) * behind, *plan.output.shape), dtype=plan.form(False)[2])
     check_linear(backward, lambda x: placed(plan.backward, x, plan.form(False), "by_n"), back, plan.output_box, behind)
     check_second(forward, values, plan.input_box, behind)
+
+
+# A scale for each kind and direction, in turn.
+@pytest.mark.parametrize("kind, scale", [(kind, SCALES[place % 3]) for place, kind in enumerate(KINDS)])
+def test_each_kind(kind, scale):
+    plan = sixstep.Plan(LAYOUTS["slab"](SHAPE), kinds=kind if kind == "r2c" else (kind,) * 3)
+    back = SCALES[(SCALES.index(scale) + 1) % 3]
+    values = whole(SHAPE, dtype=plan.form(True)[2])
+    check_linear(
+        lambda x: sixstep.jax.forward(plan, x, scale),
+        lambda x: placed(plan.forward, x, plan.form(True), scale),
+        values,
+        plan.input_box,
+    )
+    check_second(lambda x: sixstep.jax.forward(plan, x, scale), values, plan.input_box)
+    values = whole(plan.output.shape, dtype=plan.form(False)[2])
+    check_linear(
+        lambda x: sixstep.jax.backward(plan, x, back),
+        lambda x: placed(plan.backward, x, plan.form(False), back),
+        values,
+        plan.output_box,
+    )
+    check_second(lambda x: sixstep.jax.backward(plan, x, back), values, plan.output_box)
 
 
 def placed(call, x, form, *others):
@@ -215,7 +238,7 @@ def test_calls_whose_results_nobody_needs_are_made_on_all_ranks():
     assert abs(total - 60 * whole((2, 3, 5))[0, 0, 0]) < 1e-10
 
 
-def test_vmap():
+def test_vmap_of_values_and_gradients():
     plan = sixstep.Plan(LAYOUTS["slab"](SHAPE), kinds="r2c")
     values = whole((3, *SHAPE), dtype="float64")
     x = part(values, plan.input_box, 1)
@@ -223,6 +246,12 @@ def test_vmap():
         made = wrapped(lambda x: sixstep.jax.forward(plan, x))(x)
         for mine, field in zip(made, values):
             numpy.testing.assert_allclose(mine, numpy.fft.rfftn(field)[plan.output_box], atol=1e-10)
+    operator = sixstep.Operator(LAYOUTS["slab"](SHAPE), sixstep.symbols.helmholtz(2.0), kinds="r2c")
+    for call in (lambda x: sixstep.jax.forward(plan, x), lambda x: sixstep.jax.apply(operator, x)):
+        slope = jax.grad(lambda x, call=call: (abs(call(x)) ** 4).sum())
+        made = jax.jit(jax.vmap(slope))(x)
+        for mine, field in zip(made, x):
+            numpy.testing.assert_allclose(mine, slope(field), rtol=1e-10, atol=1e-8)
 
 
 def test_single_precision():

@@ -10,7 +10,7 @@ import pytest
 import sixstep
 import sixstep.torch
 import torch
-from differentiable_cases import CASES, SHAPE, SYMBOLS
+from differentiable_cases import CASES, KINDS, SCALES, SHAPE, SYMBOLS
 from on_ranks import LAYOUTS, RANK, RANKS, whole
 
 ALL = sixstep.Ranks()
@@ -103,6 +103,18 @@ def test_plans(case, layout):
     check_second(lambda x: sixstep.torch.backward(plan, x, "by_n"), back, plan.output_box, behind)
 
 
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_with_each_scale(kind, scale):
+    kinds = kind if kind == "r2c" else (kind,) * 3
+    plan = sixstep.Plan(LAYOUTS["last axis"](SHAPE), kinds=kinds)
+    for forward, call in ((True, sixstep.torch.forward), (False, sixstep.torch.backward)):
+        box = plan.input_box if forward else plan.output_box
+        values = whole((plan.input if forward else plan.output).shape, dtype=plan.form(forward)[2])
+        check_linear(lambda x, call=call: call(plan, x, scale), values, box)
+        check_second(lambda x, call=call: call(plan, x, scale), values, box)
+
+
 def test_signs():
     plan = sixstep.Plan(LAYOUTS["slab"](SHAPE))
     values = whole(SHAPE)
@@ -164,6 +176,25 @@ def test_two_transforms_in_one_backward():
         return (a.abs() ** 2).sum() * 1e-3 + b.real.sum()
 
     check_gradient(loss, values, plans[0].input_box)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_vmap_of_values_and_gradients(axis):
+    """Of plans, operators and redistributions, along an axis before that of the first and along the next one."""
+    layout = LAYOUTS["slab"](SHAPE)
+    plan = sixstep.Plan(layout, kinds=("dct2", "c2c", "r2c"))
+    operator = sixstep.Operator(layout, sixstep.symbols.helmholtz(2.0), kinds="r2c")
+    moves = sixstep.Redistribution(layout, LAYOUTS["fortran"](SHAPE), dtype="float64")
+    fields = part(whole((3, *SHAPE), dtype="float64"), plan.input_box, 1)
+    for call in (
+        lambda x: sixstep.torch.forward(plan, x, "by_sqrt_n"),
+        lambda x: sixstep.torch.apply(operator, x),
+        lambda x: sixstep.torch.move(moves, x),
+    ):
+        slope = torch.func.grad(lambda x, call=call: (call(x).abs() ** 4).sum())
+        for function in (call, slope):
+            made = torch.func.vmap(function, in_dims=axis)(fields.movedim(0, axis))
+            torch.testing.assert_close(made, torch.stack([function(x) for x in fields]))
 
 
 def test_single_precision():

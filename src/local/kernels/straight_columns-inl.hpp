@@ -8,6 +8,7 @@
 // instruction set.
 #include <concepts>
 #include <optional>
+#include <type_traits>
 
 #include "local/caches.hpp"
 #include "local/kernels/butterflies-inl.hpp"
@@ -133,7 +134,8 @@ class StraightColumns {
   Kernel kernel(bool far) const { return far ? kernels_.far : kernels_.near; }
 
   // Chosen by measurement: separate parts if all numbers of a butterfly then fit in registers and
-  // all rows in the first-level cache, interleaved halves if they do not. If rows compete for cache
+  // all rows in the first-level cache, interleaved halves if they do not. 16 registers hold no
+  // butterfly of 8 or more numbers with separate parts. If rows compete for cache
   // sets, both halves at once.
   static Kernels kernels_of([[maybe_unused]] Index n) {
 #if HWY_TARGET != HWY_SCALAR
@@ -141,19 +143,20 @@ class StraightColumns {
       using Split = SplitColumns<Real>;
       using Halves = HalfColumns<Real>;
       using Together = InterleavedColumns<Real>;
+      using Near = std::conditional_t<has_256_bits<Real>, Halves, Split>;
       switch (n) {
         case 16:
           return of<16, 1, Together, Together>();
         case 32:
           return of<8, 4, Split, void>();
         case 60:
-          return of<10, 6, Split, void>();
+          return of<10, 6, Near, void>();
         case 64:
           return of<8, 8, Halves, Together>();
         case 100:
-          return of<10, 10, Split, Split>();
+          return of<10, 10, Near, Split>();
         case 120:
-          return of<12, 10, Split, Split>();
+          return of<12, 10, Near, Split>();
         case 128:
           return of<16, 8, Halves, Together>();
         case 256:

@@ -259,6 +259,27 @@ TEST(poisson, tells_the_mean_that_has_no_solution) {
     }
 }
 
+TEST(poisson, tells_the_same_mean_on_any_number_of_ranks) {
+  auto const right = [](PerAxis<double> const& x) {
+    return 0.3 + std::sin(37 * x[0] * x[1]) * std::exp(9 * std::cos(11 * x[1] + 5 * x[0]));
+  };
+  for (auto const& walls : {std::vector<Walls>{}, std::vector<Walls>{Walls::neumann}})
+    for (Points const points : all_values<Points>) {
+      PoissonOptions options;
+      options.walls = walls;
+      options.points = {points};
+      Poisson<double> shared(Layout::slab({31, 20}, ranks::count()), MPI_COMM_WORLD, options);
+      Poisson<double> alone(Layout::slab({31, 20}, 1), MPI_COMM_SELF, options);
+      auto f = sampled<double>(shared, right);
+      std::vector<double> all(at(alone.inverse().in_place_size()));
+      for_each(alone.inverse().input(), 0,
+               [&](Shape const& point, Index place) { all[at(place)] = right(alone.x(point)); });
+      double const mean = shared.solve(f.data(), f.data());
+      EXPECT_NE(mean, 0);
+      EXPECT_EQ(mean, alone.solve(all.data(), all.data()));
+    }
+}
+
 TEST(poisson, solves_for_a_single_point) {
   Poisson<double> poisson(Layout::slab({1, 1}, ranks::count()), MPI_COMM_WORLD, {});
   std::vector<double> u(at(poisson.inverse().in_place_size()), 3);

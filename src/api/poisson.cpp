@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
+#include <span>
 #include <utility>
 
 #include "api/alike.hpp"
@@ -15,6 +15,7 @@
 #include "api/solver_axis.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/mpi.hpp"
+#include "sixstep/exact_sum.hpp"
 #include "sixstep/indices.hpp"
 #include "sixstep/symbols.hpp"
 
@@ -155,66 +156,81 @@ class Poisson<Real>::State {
           static_cast<double>(inverse.input().shape()[static_cast<int>(axis)] - (on_walls ? 1 : 0));
     }
     bool const is_dense = inverse.input_size() == inverse.input_box().volume();
-    std::vector<Sums> const sums =
-        is_dense && !has_points_on_walls ? sums_of_all(right) : weighted_sums(right);
-    std::array<double, 2> total{};
-    for (Sums const& each : sums) {
-      total[0] += each.values / points;
-      total[1] += each.squares / points;
-    }
-    mpi::reduce_to_all(comm, total.data(), 2, MPI_DOUBLE, MPI_SUM);
-    double const rounding = 1000. * std::numeric_limits<Real>::epsilon() * std::sqrt(total[1]);
-    return std::abs(total[0]) > rounding ? total[0] : 0;
+    Sums const all = is_dense && !has_points_on_walls ? sums_of_all(right) : weighted_sums(right);
+    double const found = all.values.value() / points;
+    double const square = all.squares.value() / points;
+    double const rounding = 1000. * std::numeric_limits<Real>::epsilon() * std::sqrt(square);
+    return std::abs(found) > rounding ? found : 0;
   }
 
  private:
-  /// Those of a thread.
-  struct alignas(64) Sums {
-    double values = 0, squares = 0;
+  /// Sums that are rounded once, so that they do not depend on the number of ranks. Terms wait
+  /// until they are a run.
+  class alignas(64) Sums {
+   public:
+    ExactSum values, squares;
+
+    void add(double weight, double value) {
+      terms_[waiting_] = weight * value;
+      of_squares_[waiting_] = weight * (value * value);
+      if (++waiting_ == terms_.size()) end();
+    }
+    /// Adds the terms that wait.
+    void end() {
+      values.add(std::span(terms_).first(waiting_));
+      squares.add(std::span(of_squares_).first(waiting_));
+      waiting_ = 0;
+    }
+
+   private:
+    std::array<double, 512> terms_, of_squares_;
+    std::size_t waiting_ = 0;
   };
 
-  /// The sums over an array without gaps, as fast as memory is read.
-  std::vector<Sums> sums_of_all(Real const* right) {
+  /// Adds up the sums of all threads and ranks. Collective.
+  Sums together(std::vector<Sums>& of_threads) const {
+    Sums all;
+    for (Sums& each : of_threads) {
+      each.end();
+      all.values.add(each.values);
+      all.squares.add(each.squares);
+    }
+    for (ExactSum* sum : {&all.values, &all.squares}) {
+      ExactSum::Words words = sum->words();
+      mpi::reduce_to_all(comm, words.data(), static_cast<Index>(words.size()), MPI_INT64_T,
+                         MPI_SUM);
+      *sum = ExactSum(words);
+    }
+    return all;
+  }
+
+  /// The sums over an array without gaps.
+  Sums sums_of_all(Real const* right) {
     int const threads = inverse.threads();
     std::vector<Sums> sums(static_cast<std::size_t>(threads));
     on_threads(threads, [&](int thread) {
-      constexpr std::size_t lanes = 16;
-      std::array<double, lanes> values{}, squares{};
-      Index i = inverse.input_size() * thread / threads;
+      Sums& mine = sums[static_cast<std::size_t>(thread)];
       Index const end = inverse.input_size() * (thread + 1) / threads;
-      auto const add = [&](std::size_t lane, double value) {
-        values[lane] += value;
-        squares[lane] += value * value;
-      };
-      for (; i + static_cast<Index>(lanes) <= end; i += static_cast<Index>(lanes))
-        for (std::size_t lane = 0; lane < lanes; ++lane)
-          add(lane, right[i + static_cast<Index>(lane)]);
-      for (; i < end; ++i) add(0, right[i]);
-      sums[static_cast<std::size_t>(thread)] = {
-          std::accumulate(values.begin(), values.end(), 0.),
-          std::accumulate(squares.begin(), squares.end(), 0.)};
+      for (Index i = inverse.input_size() * thread / threads; i < end; ++i) mine.add(1, right[i]);
     });
-    return sums;
+    return together(sums);
   }
 
   /// The sums over this rank's points, of which those on a wall count half.
-  std::vector<Sums> weighted_sums(Real const* right) {
+  Sums weighted_sums(Real const* right) {
     std::vector<Sums> sums(static_cast<std::size_t>(inverse.threads()));
     PerAxis<Index> last_on_wall;
     for (SolverAxis const& each : axes)
       last_on_wall.push_back(
           each.kind == Kind::dct1 ? inverse.input().shape()[last_on_wall.size()] - 1 : -1);
     for_each_point([&](int thread, Shape const& point, Index place) {
-      double const value = right[place];
       double weight = 1;
       for (int axis = 0; axis < point.size(); ++axis)
         if (last_on_wall[axis] > 0 && (point[axis] == 0 || point[axis] == last_on_wall[axis]))
           weight /= 2;
-      Sums& mine = sums[static_cast<std::size_t>(thread)];
-      mine.values += weight * value;
-      mine.squares += weight * value * value;
+      sums[static_cast<std::size_t>(thread)].add(weight, right[place]);
     });
-    return sums;
+    return together(sums);
   }
 };
 

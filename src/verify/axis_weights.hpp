@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Weights along an axis: a random one for each index of a transform's result, and those of its
-// source that give the same sum.
-//
-// If X = A x along an axis, sum_k r_k X_k = sum_j w_j x_j for w = A^T r. Weights of short axes
-// are random, of absolute value 1, and lie in tables. Those of long axes are powers of a root of
-// unity, whose w are geometric sums. Nothing here knows ranks or memory.
+// A weight for each index of an axis: from a table, or for long axes a power of a root of unity or
+// a geometric sum of such powers. Nothing here knows ranks or memory.
 #pragma once
 
 #include <complex>
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "local/targets.hpp"
-#include "sixstep/direction.hpp"
 #include "sixstep/index.hpp"
-#include "sixstep/kind.hpp"
 
 namespace sixstep::verify {
 
 using Weight = std::complex<double>;
+
+/// exp(2 pi i k / n) for 0 <= k < n.
+Weight power(Index k, Index n);
+
+/// Longer axes have no tables of weights.
+inline constexpr Index longest_table = Index{1} << 16;
 
 /// The most weights that row() returns at a time.
 inline constexpr Index row_weights = 512;
@@ -39,12 +38,12 @@ struct Progression {
 class AxisWeights {
  public:
   AxisWeights() = default;
-  explicit AxisWeights(std::vector<Weight> table) : table_(std::move(table)) {}
+  explicit AxisWeights(std::vector<Weight> table);
   /// `single` are indices whose weights are half of what the parts give.
   explicit AxisWeights(std::vector<Progression> parts, std::vector<Index> single = {})
       : parts_(std::move(parts)), single_(std::move(single)) {}
 
-  /// Makes row() fast for rows of this step.
+  /// Makes rows of this step fast.
   void prepare(Index step);
   /// Weights that have a factor in common.
   struct Row {
@@ -56,47 +55,49 @@ class AxisWeights {
   Row row(Index first, Index step, Index count, Weight* buffer) const;
   Weight operator[](Index i) const;
 
+  /// Whether all weights are known to be reals.
+  bool are_real() const { return are_real_; }
+  /// Whether the weight of a sum of indices is a product.
+  bool are_powers() const { return parts_.size() == 1 && parts_[0].terms == 0; }
+  /// If are_powers(): the quotients of the weights of indices step, 2 step, ... behind each other
+  /// and the first one, beginning with 1. They may be in `buffer`.
+  Weight const* quotients(Index step, Index count, Weight* buffer) const;
+
+  /// The weights factor (1 + i c_t) of a row, where c_t is the cotangent of an angle minus those
+  /// whose tangents are given.
+  struct Cotangents {
+    Weight factor;
+    double first;            // cotangent
+    double const* tangents;  // row_weights of them
+  };
+  /// Empty if the weights are others, if the step has not been prepared, or near a pole.
+  std::optional<Cotangents> cotangents(Index first, Index step, Index count) const;
+
  private:
   /// The factors that a row's weights share, whatever its first index.
   struct Prepared {
     std::vector<Weight> powers;    // w^(slope step t), to the power of `terms` if it is a sum
     std::vector<double> tangents;  // of pi slope step t / period, if it is a sum
+    bool keeps_last = false;       // the last power of a sum is `last` for all indices
+    Weight last = 1;
   };
-  bool is_prepared(Index step) const { return step == step_ && !prepared_.empty(); }
+  struct PreparedStep {
+    Index step;
+    std::vector<Prepared> parts;
+  };
+  std::vector<Prepared> const* prepared(Index step) const;
   Index exponent(Progression const& part, Index i) const;
+  bool is_near_pole(Progression const& part, Index e, Index span) const;
+  Weight last_power(Progression const& part, Index e) const;
   Weight at_once(Progression const& part, Index i) const;
   void add(std::size_t part, Index first, Index step, Index count, Weight* to) const;
 
   std::vector<Weight> table_;
+  bool are_real_ = false;
   std::vector<Progression> parts_;
   std::vector<Index> single_;
   local::Target target_ = 0;
-  Index step_ = 0;  // of `prepared_`
-  std::vector<Prepared> prepared_;
+  std::vector<PreparedStep> prepared_;
 };
-
-/// An axis of a transform. Without a kind it is not transformed, and has `points`.
-struct Axis {
-  std::optional<Kind> kind;
-  Index points = 1;
-  Index length = 1;
-  Index modes = 1;
-  Index first = 0;      // the first point, as in schedule::Problem
-  bool splits = false;  // likewise: the highest mode stands for waves of either sign
-
-  /// The index of a point in the transform.
-  Index point(Index i) const { return (first + i) % length; }
-};
-
-/// The weights of both sides of a transform along an axis.
-struct AxisPair {
-  AxisWeights source;
-  AxisWeights result;
-  double norm = 1;  // the largest singular value of the transform, or a little more
-};
-
-/// `real`: the weights of the result are reals. For a c2r the source's weights w give the sum as
-/// the real part of sum_k w_k X_k.
-AxisPair weights_of(Axis const& axis, Direction direction, bool real, std::uint64_t seed);
 
 }  // namespace sixstep::verify

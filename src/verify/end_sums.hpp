@@ -45,7 +45,11 @@ struct RowsOfBox {
   Index rows, elements, step;  // `step` elements from a row to the next
   Shape const& at;
   int inner, outer;  // the axes along rows and from row to row; -1: one element, one row
+  Index counts = 1;  // along `outer` from a row to the next
 };
+
+/// The side of a transform that is summed. Sums of a source tell its size, too.
+enum class Side { source, result };
 
 /// The weights of the elements of a box: products of those of their indices along all axes.
 class BoxWeights {
@@ -53,32 +57,43 @@ class BoxWeights {
   using Weights = std::shared_ptr<std::vector<SetsOfWeights> const>;  // of each axis of the problem
 
   BoxWeights() = default;
-  BoxWeights(Box const& box, std::vector<Digit> digits, Weights weights)
-      : box_(box),
+  BoxWeights(Side side, Box const& box, std::vector<Digit> digits, Weights weights)
+      : side_(side),
+        box_(box),
         target_(local::chosen_target()),
         digits_(std::move(digits)),
         weights_(std::move(weights)) {}
 
   /// Returns the same weights for the elements of another box.
   BoxWeights in(Box const& box, std::vector<Digit> digits) const {
-    return {box, std::move(digits), weights_};
+    return {side_, box, std::move(digits), weights_};
   }
 
   /// Whether rows may be numbered along `outer` if they lie along `inner`.
-  bool are_apart(int inner, int outer) const { return digit(inner).axis != digit(outer).axis; }
+  bool are_apart(int inner, int outer) const;
+  /// Whether all weights along an axis are powers.
+  bool are_powers(int axis) const;
+  /// Whether two axes of the box are digits of one of the problem.
+  bool share_an_axis(int one, int other) const { return digit(one).axis == digit(other).axis; }
   /// The most elements and rows that sums() takes.
-  static constexpr Index most_elements = row_weights, most_rows = 64;
+  static constexpr Index most_elements = row_weights, most_rows = 256;
   /// Elements are complex numbers or reals, which take 4 or 8 bytes. No row may be longer than
   /// most_elements, and no more rows be given than most_rows.
   local::WeightedSums sums(RowsOfBox const& rows, layout::Number number, int real_bytes,
                            bool conjugate) const;
 
  private:
+  using Indices = std::array<Index, 2 * max_axes>;  // along the problem's axes
   template <class Element>
   local::WeightedSums sums_of(RowsOfBox const& rows, local::BlockSums<Element> kernel,
                               bool conjugate) const;
+  template <class Real>
+  bool sum_by_cotangents(RowsOfBox const& rows, Indices const& indices, bool conjugate,
+                         local::WeightedSums& made) const;
+  Index step(int axis) const { return box_.ranges[axis].step * digit(axis).unit; }
   Digit const& digit(int axis) const { return digits_[static_cast<std::size_t>(axis)]; }
 
+  Side side_ = Side::source;
   Box box_;
   local::Target target_ = 0;
   std::vector<Digit> digits_;  // of each axis of the box
@@ -89,7 +104,7 @@ class BoxWeights {
 class EndSums {
  public:
   EndSums() = default;
-  EndSums(layout::Placement const& end, int rank, std::vector<Digit> digits,
+  EndSums(Side side, layout::Placement const& end, int rank, std::vector<Digit> digits,
           std::vector<SetsOfWeights> weights);
 
   /// The rank's sums. Reals take 4 or 8 bytes.
@@ -103,8 +118,7 @@ class EndSums {
   BoxWeights const& weights() const { return of_box_; }
 
  private:
-  local::WeightedSums of_part(std::byte const* array, int real_bytes, bool conjugate,
-                              Index part) const;
+  LongSums of_part(std::byte const* array, int real_bytes, bool conjugate, Index part) const;
   int next_axis() const;
 
   Box box_;
@@ -115,6 +129,7 @@ class EndSums {
   int inner_ = 0;     // the axis that lies densest in memory
   int outer_ = -1;    // the axis that numbers the rows of a part
   Index rows_ = 0;    // in a part
+  Index joined_ = 1;  // rows of a part that follow each other along `inner_`
   Index parts_ = 0;   // of each row
   Index groups_ = 0;  // of rows along `outer_`
   Index all_parts_ = 0;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sixstep/error.hpp"
+#include "verify/axis_pair.hpp"
 
 namespace sixstep::verify {
 
@@ -71,6 +72,32 @@ bool are_plain(layout::Placement const& input, layout::Placement const& output) 
   return is_plain(input) && is_plain(output);
 }
 
+/// The axes along which most sweeps number the rows of their first blocks, or of their last ones:
+/// the first axis, and the last one but one. -1: it is none of a c2c, or has no table of weights.
+struct AxesOfRows {
+  int slow = -1, next = -1;
+};
+
+AxesOfRows axes_of_rows(std::vector<Axis> const& axes) {
+  AxesOfRows found;
+  auto const is_c2c = [&](std::size_t i) {
+    return axes[i].kind == Kind::c2c && axes[i].points > 1 && axes[i].length <= longest_table;
+  };
+  for (std::size_t i = axes.size(); i-- > 0;)
+    if (is_c2c(i)) found.slow = static_cast<int>(i);
+  if (std::size_t const count = axes.size(); count > 1 && is_c2c(count - 2))
+    found.next = static_cast<int>(count - 2);
+  return found;
+}
+
+/// A sweep that begins with the rows of one axis ends, backward, with them.
+Reals reals_along(int axis, AxesOfRows const& rows, Direction direction) {
+  bool const forward = direction == Direction::forward;
+  if (axis == rows.slow) return forward ? Reals::of_result : Reals::of_source;
+  if (axis == rows.next) return forward ? Reals::of_source : Reals::of_result;
+  return Reals::neither;
+}
+
 }  // namespace
 
 ResultCheck::ResultCheck(schedule::Problem const& problem, layout::Placement const& input,
@@ -85,6 +112,7 @@ ResultCheck::ResultCheck(schedule::Problem const& problem, layout::Placement con
   std::vector<Axis> const axes = axes_of(problem);
   bool const has_r2c = std::any_of(axes.begin(), axes.end(),
                                    [](Axis const& axis) { return axis.kind == Kind::r2c; });
+  AxesOfRows const rows = axes_of_rows(axes);
   int const count = static_cast<int>(axes.size());
   working_ = {working_digits(input, digits_of(input, input, count)),
               working_digits(output, digits_of(output, input, count))};
@@ -98,9 +126,11 @@ ResultCheck::ResultCheck(schedule::Problem const& problem, layout::Placement con
     std::vector<SetsOfWeights> sources(axes.size()), results(axes.size());
     double levels = 0;
     for (std::size_t i = 0; i < axes.size(); ++i) {
+      Reals const reals =
+          way.is_real ? Reals::of_result : reals_along(static_cast<int>(i), rows, direction);
       for (std::size_t set = 0; set < local::sums_at_once; ++set) {
         std::uint64_t const seed = 16 * (2 * i + set) + (forward ? 1 : 2);
-        AxisPair pair = weights_of(axes[i], direction, way.is_real, seed);
+        AxisPair pair = weights_of(axes[i], direction, reals, seed);
         sources[i][set] = std::move(pair.source);
         results[i][set] = std::move(pair.result);
         if (set == 0) way.norm *= pair.norm;
@@ -110,8 +140,9 @@ ResultCheck::ResultCheck(schedule::Problem const& problem, layout::Placement con
     way.growth = 1 + levels / 3;
     layout::Placement const& from = forward ? input : output;
     layout::Placement const& to = forward ? output : input;
-    way.source = EndSums(from, rank, digits_of(from, input, count), std::move(sources));
-    way.result = EndSums(to, rank, digits_of(to, input, count), std::move(results));
+    way.source =
+        EndSums(Side::source, from, rank, digits_of(from, input, count), std::move(sources));
+    way.result = EndSums(Side::result, to, rank, digits_of(to, input, count), std::move(results));
   }
 }
 
@@ -153,7 +184,7 @@ Finding ResultCheck::compare(Direction direction, local::WeightedSums const& sou
     if (here.is_real) difference = difference.real();
     double const of_sums =
         3 * (std::abs(scaled.factor) * std::sqrt(source.products[set]) + size + std::abs(wanted));
-    Finding const one{std::isfinite(std::norm(difference)) && std::isfinite(result.squares)
+    Finding const one{std::isfinite(std::norm(difference))
                           ? std::abs(difference)
                           : std::numeric_limits<double>::infinity(),
                       tail * ((of_result * here.growth + wire_tolerance_) * size +

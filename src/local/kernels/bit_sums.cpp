@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums over the bits of rows, compiled for every instruction set.
 //
-// A lane of 64 bits holds two words. For each lane, a row makes the sum of its words and the sum of
-// these sums. The second one has the weights T, T - 1, ..., 1 for the T vectors of a row, so both
-// together make a sum with weights that are linear along the row, without a multiplication for each
-// vector.
+// A lane of 64 bits holds two words. For each lane, T vectors make the sum of their words and the
+// sum of these sums. The second one has the weights T, T - 1, ..., 1, so both together make a sum
+// with weights that are linear, without a multiplication for each vector. A few rows are summed so,
+// vector by vector of all of them, and their sums along the rows.
 #include "local/kernels/bit_sums.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -31,17 +32,86 @@ HWY_INLINE Vector load(std::byte const* from) {
   return hn::BitCast(Words(), hn::LoadU(Bytes(), reinterpret_cast<std::uint8_t const*>(from)));
 }
 
-/// The sums of a row in each lane: of its words, and of these sums.
-struct RowSum {
+/// The sums of vectors in each lane: of their words, and of these sums.
+struct VectorSum {
   Vector words, upper, words_summed, upper_summed;
 
-  HWY_INLINE void add(Vector x) {
-    words = hn::Add(words, x);
-    upper = hn::Add(upper, hn::ShiftRight<32>(x));
+  HWY_INLINE void add(Vector x) { add(x, hn::ShiftRight<32>(x)); }
+  HWY_INLINE void add(Vector more_words, Vector more_upper) {
+    words = hn::Add(words, more_words);
+    upper = hn::Add(upper, more_upper);
     words_summed = hn::Add(words_summed, words);
     upper_summed = hn::Add(upper_summed, upper);
   }
 };
+
+HWY_INLINE VectorSum no_vectors() {
+  Vector const zero = hn::Zero(Words());
+  return {zero, zero, zero, zero};
+}
+
+/// The sums of a few rows: along them, and over sums of sums from row to row.
+struct GroupSum {
+  VectorSum along;
+  Vector words_summed, upper_summed;
+
+  HWY_INLINE void add(VectorSum const& over_rows) {
+    along.add(over_rows.words, over_rows.upper);
+    words_summed = hn::Add(words_summed, over_rows.words_summed);
+    upper_summed = hn::Add(upper_summed, over_rows.upper_summed);
+  }
+};
+
+constexpr Index rows_of_group = 8;
+
+/// The words from byte i of a row on, and zeros.
+HWY_INLINE Vector load_last(std::byte const* row, Index i, Index bytes) {
+  auto const left = static_cast<std::size_t>(bytes - i);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  hn::Repartition<std::uint32_t, Words> const d;
+  auto const* const words = reinterpret_cast<std::uint32_t const*>(row + i);
+  return hn::BitCast(Words(), hn::MaskedLoad(hn::FirstN(d, left / sizeof *words), d, words));
+#else
+  std::array<std::byte, HWY_MAX_BYTES> rest{};
+  std::memcpy(rest.data(), row + i, left);
+  return load(rest.data());
+#endif
+}
+
+HWY_INLINE GroupSum sum_row(std::byte const* row, Index bytes, Index step) {
+  GroupSum sum{no_vectors(), hn::Zero(Words()), hn::Zero(Words())};
+  Index i = 0;
+  for (; i + step <= bytes; i += step) sum.along.add(load(row + i));
+  if (i < bytes) sum.along.add(load_last(row, i, bytes));
+  sum.words_summed = sum.along.words;
+  sum.upper_summed = sum.along.upper;
+  return sum;
+}
+
+HWY_INLINE GroupSum sum_group(std::byte const* first, Index rows, Index row_bytes, Index bytes,
+                              Index step) {
+  GroupSum sum{no_vectors(), hn::Zero(Words()), hn::Zero(Words())};
+  Index i = 0;
+  for (; i + 2 * step <= bytes; i += 2 * step) {
+    VectorSum one = no_vectors(), next = one;
+    std::byte const* from = first + i;
+    for (Index r = 0; r < rows; ++r, from += row_bytes) {
+      one.add(load(from));
+      next.add(load(from + step));
+    }
+    sum.add(one);
+    sum.add(next);
+  }
+  for (; i < bytes; i += step) {
+    VectorSum one = no_vectors();
+    for (Index r = 0; r < rows; ++r) {
+      std::byte const* const row = first + r * row_bytes;
+      one.add(i + step <= bytes ? load(row + i) : load_last(row, i, bytes));
+    }
+    sum.add(one);
+  }
+  return sum;
+}
 
 /// The lower words of a sum of whole lanes.
 HWY_INLINE Vector lower(Vector words, Vector upper) {
@@ -80,27 +150,32 @@ std::uint64_t sum_rows(void const* begin, WeightedRows const& rows) {
   auto const slope = hn::Set(d, rows.of_element);
   Vector const at_lower = hn::Mul(slope, hn::LoadU(d, places.lower_element.data()));
   Vector const at_upper = hn::Mul(slope, hn::LoadU(d, places.upper_element.data()));
-  Vector all_lower = zero, all_upper = zero, lower_summed = zero, upper_summed = zero;
-  std::uint64_t weight = rows.first + of_vector * vectors;
+  // Weights count down along rows and from row to row: what they are too much is taken off.
+  Vector all_lower = zero, all_upper = zero;
+  Vector lower_along = zero, upper_along = zero, lower_over = zero, upper_over = zero;
   auto const* row = static_cast<std::byte const*>(begin);
-  for (Index r = 0; r < rows.rows; ++r, row += rows.row_bytes, weight += rows.of_row) {
-    RowSum sum{zero, zero, zero, zero};
-    Index i = 0;
-    for (; i + step <= bytes; i += step) sum.add(load(row + i));
-    if (i < bytes) {
-      std::array<std::byte, HWY_MAX_BYTES> rest{};
-      std::memcpy(rest.data(), row + i, static_cast<std::size_t>(bytes - i));
-      sum.add(load(rest.data()));
-    }
+  std::uint64_t weight = rows.first + of_vector * vectors;
+  for (Index r = 0; r < rows.rows; r += rows_of_group, row += rows_of_group * rows.row_bytes) {
+    Index const height = std::min(rows_of_group, rows.rows - r);
+    GroupSum const sum = height == 1 ? sum_row(row, bytes, step)
+                                     : sum_group(row, height, rows.row_bytes, bytes, step);
+    weight += static_cast<std::uint64_t>(height) * rows.of_row;  // of the row behind the group
     Vector const here = hn::Set(d, weight);
-    all_lower = hn::Add(all_lower, hn::Mul(hn::Add(here, at_lower), lower(sum.words, sum.upper)));
-    all_upper = hn::Add(all_upper, hn::Mul(hn::Add(here, at_upper), sum.upper));
-    lower_summed = hn::Add(lower_summed, lower(sum.words_summed, sum.upper_summed));
-    upper_summed = hn::Add(upper_summed, sum.upper_summed);
+    VectorSum const& along = sum.along;
+    all_lower =
+        hn::Add(all_lower, hn::Mul(hn::Add(here, at_lower), lower(along.words, along.upper)));
+    all_upper = hn::Add(all_upper, hn::Mul(hn::Add(here, at_upper), along.upper));
+    lower_along = hn::Add(lower_along, lower(along.words_summed, along.upper_summed));
+    upper_along = hn::Add(upper_along, along.upper_summed);
+    lower_over = hn::Add(lower_over, lower(sum.words_summed, sum.upper_summed));
+    upper_over = hn::Add(upper_over, sum.upper_summed);
   }
-  Vector const too_much = hn::Set(d, of_vector);
-  all_lower = hn::Sub(all_lower, hn::Mul(too_much, lower_summed));
-  all_upper = hn::Sub(all_upper, hn::Mul(too_much, upper_summed));
+  Vector const a_vector = hn::Set(d, of_vector), a_row = hn::Set(d, rows.of_row);
+  auto const too_much = [&](Vector along, Vector over) {
+    return hn::Add(hn::Mul(a_vector, along), hn::Mul(a_row, over));
+  };
+  all_lower = hn::Sub(all_lower, too_much(lower_along, lower_over));
+  all_upper = hn::Sub(all_upper, too_much(upper_along, upper_over));
   Vector const all = hn::Add(hn::Mul(all_lower, hn::LoadU(d, places.lower_multiplier.data())),
                              hn::Mul(all_upper, hn::LoadU(d, places.upper_multiplier.data())));
   return hn::GetLane(hn::SumOfLanes(d, all));

@@ -5,6 +5,11 @@
 // sum of angles, cot(u + v) = (cot u - tan v) / (1 + cot u tan v), takes a division and no cosine.
 #include "local/kernels/geometric_sums.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "local/kernels/geometric_sums.cpp"
 #include "hwy/foreach_target.h"  // includes this file again for each further target
@@ -50,6 +55,81 @@ void add_sums(GeometricSums const& sums, std::complex<double> const* powers, dou
 
 AddGeometricSums geometric_sums_here() { return add_sums; }
 
+using Doubles = hn::ScalableTag<double>;
+using Vector = hn::Vec<Doubles>;
+constexpr Index most_lanes = HWY_MAX_BYTES / sizeof(double);
+
+HWY_INLINE Vector load(double const* from) { return hn::LoadU(Doubles(), from); }
+HWY_INLINE Vector load(float const* from) {
+  return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), from));
+}
+
+/// Sums of a row of complex numbers, vector by vector. Both sets share a division.
+struct CotangentSumming {
+  Vector plain, first, second, squares;
+
+  template <class Real>
+  HWY_INLINE void add(Real const* x, Vector of_first, Vector of_second) {
+    Vector const v = load(x);
+    plain = hn::Add(plain, v);
+    first = hn::MulAdd(of_first, v, first);
+    second = hn::MulAdd(of_second, v, second);
+    squares = hn::MulAdd(v, v, squares);
+  }
+};
+
+/// The sum over lanes of complex numbers.
+HWY_INLINE std::complex<double> complex_total(Vector sum) {
+  Vector const zero = hn::Zero(Doubles());
+  return {hn::GetLane(hn::SumOfLanes(Doubles(), hn::OddEven(zero, sum))),
+          hn::GetLane(hn::SumOfLanes(Doubles(), hn::OddEven(sum, zero)))};
+}
+
+HWY_INLINE double square_of(Vector sum) {
+  return hn::GetLane(hn::SumOfLanes(Doubles(), hn::Mul(sum, sum)));
+}
+
+template <class Real>
+CotangentSums sum_by_cotangents(CotangentRow<Real> const& row) {
+  Doubles const d;
+  auto const step = static_cast<Index>(hn::Lanes(d));
+  std::array<std::int64_t, most_lanes> lower{}, upper{};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(step); ++i) {
+    lower[i] = static_cast<std::int64_t>(i / 2);
+    upper[i] = step / 2 + static_cast<std::int64_t>(i / 2);
+  }
+  auto const to_lower = hn::SetTableIndices(d, lower.data());
+  auto const to_upper = hn::SetTableIndices(d, upper.data());
+  Vector const zero = hn::Zero(d), one = hn::Set(d, 1.0);
+  Vector const first = hn::Set(d, row.cotangents[0]), second = hn::Set(d, row.cotangents[1]);
+  CotangentSumming sums{zero, zero, zero, zero}, more = sums;
+  auto const* const reals = reinterpret_cast<Real const*>(row.first);
+  for (Index i = 0; i < row.elements; i += step) {
+    Vector const u = hn::LoadU(d, row.tangents[0] + i), v = hn::LoadU(d, row.tangents[1] + i);
+    Vector const below_first = hn::MulAdd(first, u, one), below_second = hn::MulAdd(second, v, one);
+    Vector const quotient = hn::Div(one, hn::Mul(below_first, below_second));
+    Vector const c = hn::Mul(hn::Mul(hn::Sub(first, u), below_second), quotient);
+    Vector const e = hn::Mul(hn::Mul(hn::Sub(second, v), below_first), quotient);
+    std::array<Real, 2 * most_lanes> rest{};
+    Real const* from = reals + 2 * i;
+    if (i + step > row.elements) {
+      std::copy_n(from, 2 * (row.elements - i), rest.begin());
+      from = rest.data();
+    }
+    sums.add(from, hn::TableLookupLanes(c, to_lower), hn::TableLookupLanes(e, to_lower));
+    more.add(from + step, hn::TableLookupLanes(c, to_upper), hn::TableLookupLanes(e, to_upper));
+  }
+  return {complex_total(hn::Add(sums.plain, more.plain)),
+          {complex_total(hn::Add(sums.first, more.first)),
+           complex_total(hn::Add(sums.second, more.second))},
+          {square_of(sums.first) + square_of(more.first),
+           square_of(sums.second) + square_of(more.second)},
+          hn::GetLane(hn::SumOfLanes(d, hn::Add(sums.squares, more.squares)))};
+}
+
+SumByCotangents<float> single_cotangents_here() { return sum_by_cotangents<float>; }
+SumByCotangents<double> double_cotangents_here() { return sum_by_cotangents<double>; }
+
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -60,6 +140,19 @@ HWY_EXPORT(geometric_sums_here);
 
 AddGeometricSums add_geometric_sums(Target target) {
   return table_entry(HWY_DISPATCH_TABLE(geometric_sums_here), target)();
+}
+
+HWY_EXPORT(single_cotangents_here);
+HWY_EXPORT(double_cotangents_here);
+
+template <>
+SumByCotangents<float> cotangent_sums(Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(single_cotangents_here), target)();
+}
+
+template <>
+SumByCotangents<double> cotangent_sums(Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(double_cotangents_here), target)();
 }
 
 }  // namespace sixstep::local

@@ -19,7 +19,7 @@ using OfSums = std::array<Value, sums_at_once>;
 /// Sums over the elements x of an array with the weights w.
 struct WeightedSums {
   OfSums<std::complex<double>> sums{};  // of w x
-  OfSums<double> products{};            // of |w x|^2
+  OfSums<double> products{};            // of |sum of a column's w x|^2
   double squares = 0;                   // of |x|^2
 };
 
@@ -30,16 +30,16 @@ struct ElementRows {
   Index rows, elements, step;
 };
 
-/// The factors of a row's weights in each sum, and the squares of their absolute values.
-struct RowFactors {
-  OfSums<double> re, im, norm;
+/// The weight of element i in row r is rows[r] columns[i], or its conjugate.
+struct BlockWeights {
+  OfSums<std::complex<double> const*> rows, columns;
+  bool conjugate;
+  bool has_real_rows;  // the weights of rows have no imaginary parts
+  bool sizes;          // products and squares are wanted, too; else they are zero
 };
 
-/// Sums of rows: the weight of element i in row r is factors[r] columns[i], or its conjugate.
 template <class Element>
-using BlockSums = WeightedSums (*)(ElementRows<Element> const& rows, RowFactors const* factors,
-                                   OfSums<std::complex<double> const*> const& columns,
-                                   bool conjugate);
+using BlockSums = WeightedSums (*)(ElementRows<Element> const& rows, BlockWeights const& weights);
 
 template <class Real>
 struct WeightedSumKernels {

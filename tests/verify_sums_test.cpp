@@ -66,7 +66,8 @@ std::vector<Element> random_numbers(Index count, std::mt19937_64& engine) {
 
 /// Compares sums with weights of all kinds with those of `kernel`.
 template <class Element>
-void compare(local::BlockSums<Element> kernel, Index rows, Index elements, std::mt19937_64& engine) {
+void compare(local::BlockSums<Element> kernel, Index rows, Index elements,
+             std::mt19937_64& engine) {
   using Weights = std::vector<std::complex<double>>;
   Index const step = elements + 2;
   auto const data = random_numbers<Element>(rows * step, engine);

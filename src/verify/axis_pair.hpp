@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Weights of both sides of a transform along an axis: a random one for each index of its result, and
-// those of its source that give the same sum.
+// Weights of both sides of a transform along an axis: a random one for each index of its result,
+// and those of its source that give the same sum.
 //
 // If X = A x along an axis, sum_k r_k X_k = sum_j w_j x_j for w = A^T r.
 #pragma once

@@ -34,7 +34,7 @@ class Fourier {
         kernels_(real_kernels<Real>(tuning.bits)),
         coefficients_(straight<Real>(n / 2 + 1)),
         spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
-        resident_bytes_(tuning.resident_of_second.of(caches().second)) {
+        most_alone_(most_long_columns(points, tuning)) {
     if (!is_reproducible(tuning) && goes_by_halves(n, lanes()))
       halves_.emplace(n, backward, whose, tuning);
   }
@@ -67,13 +67,10 @@ class Fourier {
     return count < lanes() || (n <= most && n % 2 == 0);
   }
   /// Whether `count` contiguous columns are faster one after another, as vectors along a column: if
-  /// they fill no vector side by side, or if they are in cache, long, and odd without large prime
-  /// factors. Side by side, columns out of cache are prefetched.
+  /// they fill no vector side by side, or if they are long and in cache. Side by side, columns out
+  /// of cache are prefetched.
   bool goes_alone(Index count, bool far) const {
-    Index const bytes = n * static_cast<Index>(sizeof(Real));
-    bool const is_near = !far && count * bytes <= resident_bytes_;
-    return !fills_vectors(core, count) ||
-           (is_near && bytes >= 9 << 10 && n % 2 == 1 && !real_radices(n).empty());
+    return !fills_vectors(core, count) || (!far && count <= most_alone_);
   }
   /// Transforms by HalfCore. If the coefficients of a column are not contiguous in the user's
   /// array, they are made so in a block, and moved.
@@ -84,13 +81,21 @@ class Fourier {
   RealCore<Real> const core;
 
  private:
+  /// How many columns that go one by one, although they fill vectors, stay in cache: columns of odd
+  /// n without large prime factors, of which those of a vector leave the first-level cache.
+  static Index most_long_columns(Index n, Tuning const& tuning) {
+    constexpr Index least_bytes = 9 << 10;
+    Index const bytes = n * static_cast<Index>(sizeof(Real));
+    if (n % 2 == 0 || bytes < least_bytes || real_radices(n).empty()) return 0;
+    return tuning.resident_of_second.of(caches().second) / bytes;
+  }
   Index spectrum_size() const { return halves_->columns() * spectrum_lane_; }
 
   RealKernels<Real> kernels_;
   std::vector<Way<Real>> coefficients_;
   std::optional<HalfCore<Real>> halves_;
-  Index spectrum_lane_;   // of contiguous coefficients in a block
-  Index resident_bytes_;  // more reals count as out of cache
+  Index spectrum_lane_;  // of contiguous coefficients in a block
+  Index most_alone_;
 };
 
 template <class Real>

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <numbers>
 #include <random>
 #include <utility>
@@ -51,17 +52,29 @@ double smallest_of(std::vector<Weight> const& weights) {
 }
 
 /// sum_q given[q] exp(-+2 pi i p q / n) for all p < n.
+class Transformed {
+ public:
+  explicit Transformed(std::size_t n)
+      : transform_(local::make_transform<double>(static_cast<Index>(n))),
+        scratch_(allocate(transform_->scratch_bytes())) {}
+
+  std::vector<Weight> operator()(std::vector<Weight> const& given, Direction direction) const {
+    std::vector<Weight> made(given.size());
+    transform_->run({.in = {given.data(), local::RowMap::every(1), 1},
+                     .out = {made.data(), local::RowMap::every(1), 1},
+                     .columns = 1,
+                     .backward = direction == Direction::backward},
+                    scratch_.get());
+    return made;
+  }
+
+ private:
+  std::unique_ptr<local::Transform<Weight>> transform_;
+  Memory scratch_;
+};
+
 std::vector<Weight> transformed(std::vector<Weight> const& given, Direction direction) {
-  auto const n = static_cast<Index>(given.size());
-  auto const transform = local::make_transform<double>(n);
-  std::vector<Weight> made(given.size());
-  Memory const scratch = allocate(transform->scratch_bytes());
-  transform->run({.in = {given.data(), local::RowMap::every(1), 1},
-                  .out = {made.data(), local::RowMap::every(1), 1},
-                  .columns = 1,
-                  .backward = direction == Direction::backward},
-                 scratch.get());
-  return made;
+  return Transformed(given.size())(given, direction);
 }
 
 /// The number with the same phase, or sign, whose absolute value is between `least` and `most`.
@@ -75,14 +88,15 @@ Weight within(Weight number, double least, double most) {
 std::vector<Weight> evened(std::vector<Weight> result, Direction direction, Reals reals) {
   auto const n = static_cast<double>(result.size());
   double const mean = std::sqrt(n);
+  Transformed const transform(result.size());
   for (int round = 0; round < rounds_of_evening; ++round) {
-    std::vector<Weight> source = transformed(result, direction);
+    std::vector<Weight> source = transform(result, direction);
     for (Weight& weight : source) {
       if (reals == Reals::of_source) weight = weight.real();
       weight = within(weight, 0.8 * mean, 1.25 * mean) / n;
     }
-    result = transformed(
-        source, direction == Direction::forward ? Direction::backward : Direction::forward);
+    result = transform(source,
+                       direction == Direction::forward ? Direction::backward : Direction::forward);
     for (Weight& weight : result)
       weight = reals == Reals::of_result ? within(weight.real(), std::sqrt(0.5), std::sqrt(1.5))
                                          : within(weight, 1, 1);

@@ -294,12 +294,17 @@ void flip(Case given, sweep::End where, Random& random, Random& mine, Flips& fli
     EXPECT_TRUE(told.has_value() || where == sweep::End::written) << about;
     if (told) {
       ++flips.found;
-      EXPECT_EQ(told->repaired, times == 1) << about;
-      EXPECT_EQ(message.empty(), times == 1) << about;
+      EXPECT_EQ(told->repaired, message.empty()) << about;
+      // Rows come in another order when it is executed again: then the second flip may be of a
+      // harmless bit. Bits that are read are compared, so that none of their flips is harmless.
+      if (times == 1 || where == sweep::End::read) {
+        EXPECT_EQ(told->repaired, times == 1) << about;
+      }
       if (told->rank >= 0) ++flips.named;
       EXPECT_TRUE(told->rank < 0 || told->rank == victim) << about << told->where;
     }
-    EXPECT_TRUE(!message.empty() || error_of(out, right) <= (told ? 0 : 1e-4)) << about;
+    bool const same = where == sweep::End::read || (told && times == 1);
+    EXPECT_TRUE(!message.empty() || error_of(out, right) <= (same ? 0 : 1e-4)) << about;
     meddler.flip_at(-1, 0, 0);
     told.reset();
     run(out);

@@ -38,6 +38,11 @@ set_property(SOURCE ${reproducible_kernels} APPEND PROPERTY COMPILE_OPTIONS ${no
 # GCC 12 joins a multiplication with additions and subtractions in turn, as of complex numbers, in spite of this option.
 set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/local/kernels/multiply.cpp" APPEND PROPERTY
   COMPILE_OPTIONS ${no_other_roundings} $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
+# For aarch64, GCC 12 removes dead instructions of this file without end.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/local/kernels/geometric_sums.cpp" APPEND PROPERTY
+    COMPILE_OPTIONS -fno-dce)
+endif()
 
 # What runs once a plan, or once for much data: more than -O1 takes a third longer to compile, and no benchmark tells
 # the difference. The heap is what GCC fills before it looks for memory to use again, which it has no need to.

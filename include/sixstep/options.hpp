@@ -52,7 +52,9 @@ enum class Device { none, cuda, emulated };
 constexpr auto names_of(Device) { return std::array{"none", "cuda", "emulated"}; }
 
 /// Where the output lies if no layout is given for it.
-/// - `cheapest`: in the layout that is cheapest to reach, in any memory order.
+/// - `cheapest`: in the layout that is cheapest to reach, in any memory order. If only one axis has
+///   more than one point, the output may view that axis as two digits (N = N1 N2, k = k1 + N1 k2),
+///   in a layout of the shape {N2, N1} with the indices (k2, k1).
 /// - `as_input`: in the layout of the input.
 /// - `natural_axes`: in the cheapest layout that keeps the axes and memory order of the input.
 ///
@@ -92,8 +94,10 @@ inline constexpr auto all_verifies = all_values<Verify>;
 /// How far messages between nodes may be rounded.
 struct Wire {
   /// The most relative error of the result in the L2 norm that rounding may make. The plan takes
-  /// the shortest format of messages whose proved bound stays below it; describe() names it. 0:
-  /// messages carry all bits.
+  /// the shortest format of messages whose proved bound stays below it; describe() names it. The
+  /// error of an execution is the sum over its exchanges of the relative error of what was sent,
+  /// times what the transforms of reals may add to it; numbers beside infinities and NaNs do not
+  /// count. 0: messages carry all bits.
   double tolerance = 0;
 
   bool operator==(Wire const&) const = default;
@@ -173,8 +177,13 @@ struct Options {
   /// holds two plans at a time, with their arrays.
   TuningLevel tuning = TuningLevel::model;
   double tuning_seconds = 10;  ///< the most seconds that TuningLevel::quick may take; above 0
-  std::string trace = {};      ///< a file for a trace of all threads of all ranks, for
-                               ///< ui.perfetto.dev: see Plan::write_trace(); empty: no trace
+  /// A file for a trace of all threads of all ranks: passes and waits of each thread, exchanges,
+  /// and messages from post to completion, in the time of rank 0, as JSON for ui.perfetto.dev and
+  /// chrome://tracing. The first 131,072 events of each thread (6 MiB), and as many messages of
+  /// each rank, are kept; the file says how many more there were. Plan::write_trace() writes it. If
+  /// that was not called when all ranks have destroyed the plan, the next call that plans on the
+  /// communicator, MPI_Comm_free or MPI_Finalize does, which cannot report errors. Empty: no trace.
+  std::string trace = {};
 
   /// An axis that is not transformed, in a plan with a single c2c axis. Coefficient k is multiplied
   /// by exp(-+2 pi i j k/N), with j the index along this axis and N the product of both extents, as

@@ -34,6 +34,11 @@ struct Part {
 /// The predicted time of a forward transform on the machine that a machine file describes:
 /// `seconds` in all, the seconds of its exchanges and of its passes over memory, and each step.
 /// Where exchanges hide behind passes, `seconds` is less than the sum.
+///
+/// Without a name the machine file is $SIXSTEP_MACHINE, or else sixstep/machine.json in
+/// $XDG_DATA_HOME or ~/.local/share, which `sixstep tune --machine` writes. For a plan on a device
+/// it is machine-cuda.json or machine-emulated.json, which `sixstep tune --machine --device`
+/// writes.
 struct Prediction {
   double seconds;
   double communication;
@@ -85,6 +90,22 @@ class CompositionRunner;
 /// imaginary parts of complex numbers separately; alone, they have real input and output. Backward
 /// undoes each of them up to a factor of its logical_size().
 ///
+/// Element k of the output is the coefficient of a wave of the wave number w along each axis:
+///
+///   c2c         exp(i w x_j), x_j = 2 pi j/n       w = k, or k - n from n/2 on
+///   r2c         the same                           w = k
+///   dct1        cos(w x_j), x_j = pi j/(n-1)       w = k
+///   dct2, dct4  cos(w x_j), x_j = pi (j+1/2)/n     w = k, k + 1/2
+///   dct3        cos(w x_j), x_j = pi j/n           w = k + 1/2
+///   dst1        sin(w x_j), x_j = pi (j+1)/(n+1)   w = k + 1
+///   dst2, dst4  sin(w x_j), x_j = pi (j+1/2)/n     w = k + 1, k + 1/2
+///   dst3        sin(w x_j), x_j = pi (j+1)/n       w = k + 1/2
+///
+/// If n is even, k = n/2 has w = -n/2 for c2c and w = n/2 for r2c, as in NumPy's fftfreq and
+/// rfftfreq. Both waves have the same values at the points; an odd derivative has to set this
+/// coefficient to zero. If fewer modes are kept than there are points, n is the number of modes:
+/// the wave -w of k = n/2 is missing, so that coefficient should be zero.
+///
 /// Constructing is collective over `comm`; all plans on `comm` share one duplicate of it. The
 /// constructor succeeds on every rank or throws the same Error on every rank
 /// - if layouts or options differ from rank to rank;
@@ -129,8 +150,8 @@ class Plan {
   /// Options::output says otherwise. output() returns it.
   Plan(Layout const& input, MPI_Comm comm, Options const& options = {});
   /// Ranks may destroy their plans at different times and in different orders. Windows and the
-  /// like, which only all ranks together can free, stay until the next collective call after the
-  /// last rank's, as write_trace() says. After MPI_Finalize it only frees memory.
+  /// like, which only all ranks together can free, stay until the next call that plans on the
+  /// communicator, MPI_Comm_free or MPI_Finalize. After MPI_Finalize it only frees memory.
   ~Plan();
   Plan(Plan&&) noexcept;
   /// Destroys the old plan.
@@ -141,10 +162,7 @@ class Plan {
 
   /// The layout of forward's input and of backward's output.
   Layout const& input() const;
-  /// The layout of forward's output. It has the axes of the input, with one exception: if only one
-  /// axis has more than one point and Options::output is `cheapest`, the output may view that axis
-  /// as two digits (N = N1 N2, k = k1 + N1 k2), in a layout of the shape {N2, N1} with the indices
-  /// (k2, k1).
+  /// The layout of forward's output. Output::cheapest may view an axis of input() as two digits.
   Layout const& output() const;
 
   /// This rank's boxes of input() and output(), and the distance in elements between neighbours
@@ -157,23 +175,8 @@ class Plan {
   Shape output_strides() const;
 
   /// The wave whose coefficient is element `k` of forward's output: its wave number w along each
-  /// axis of input(), 0 along axes that are not transformed. `k` is a point of output(), in two
-  /// digits if output() has them.
-  ///
-  ///   c2c         exp(i w x_j), x_j = 2 pi j/n       w = k, or k - n from n/2 on
-  ///   r2c         the same                           w = k
-  ///   dct1        cos(w x_j), x_j = pi j/(n-1)       w = k
-  ///   dct2, dct4  cos(w x_j), x_j = pi (j+1/2)/n     w = k, k + 1/2
-  ///   dct3        cos(w x_j), x_j = pi j/n           w = k + 1/2
-  ///   dst1        sin(w x_j), x_j = pi (j+1)/(n+1)   w = k + 1
-  ///   dst2, dst4  sin(w x_j), x_j = pi (j+1/2)/n     w = k + 1, k + 1/2
-  ///   dst3        sin(w x_j), x_j = pi (j+1)/n       w = k + 1/2
-  ///
-  /// If n is even, k = n/2 has w = -n/2 for c2c and w = n/2 for r2c, as in NumPy's fftfreq and
-  /// rfftfreq. Both waves have the same values at the points; an odd derivative has to set this
-  /// coefficient to zero. If fewer modes are kept than there are points, n is the number of modes:
-  /// the wave -w of k = n/2 is missing, so that coefficient should be zero. Errors: `k` is no point
-  /// of output().
+  /// axis of input(), as listed above, and 0 along axes that are not transformed. `k` is a point
+  /// of output(), in two digits if output() has them. Errors: `k` is no point of output().
   PerAxis<double> wavenumber(Shape const& k) const;
   /// The wave number of index k, in natural order, along one axis of input(). Errors: the axis does
   /// not exist or is not transformed; the index does not exist.
@@ -281,10 +284,8 @@ class Plan {
   int threads() const;
   /// Seconds that this rank has spent in communication since the plan was made.
   double communication_seconds() const;
-  /// The error that shortened messages have made in the last execution, at most: the sum over its
-  /// exchanges of the relative error, in the L2 norm of the whole array, of what was sent, times
-  /// what the transforms of reals may add to it. Below the bound that describe() names; 0 if
-  /// nothing was shortened. Numbers beside infinities and NaNs do not count. Collective.
+  /// An upper bound of the relative error that Options::wire has made in the last execution: below
+  /// the one that describe() names, and 0 if no message was shortened. Collective.
   double wire_error() const;
   using Verified = sixstep::Verified;
   /// Returns what Options::verify has found so far: the same on all ranks. Not collective.
@@ -302,22 +303,13 @@ class Plan {
   /// Predicts the time of a forward transform, out of place, of arrays from allocate(), on the
   /// machine that the file describes. Nothing is run. Rank 0 reads the file. Collective.
   ///
-  /// Without a name the file is $SIXSTEP_MACHINE, or else sixstep/machine.json in $XDG_DATA_HOME or
-  /// ~/.local/share, which `sixstep tune --machine` writes. For a plan on a device it is
-  /// machine-cuda.json or machine-emulated.json, which `sixstep tune --machine --device` writes.
-  ///
   /// Errors, on every rank
   /// - if the file does not exist or is no valid machine file;
   /// - if the file describes a single node and the plan runs on several;
   /// - if the file describes a host and the plan is on a device, or the reverse.
   Prediction predict(std::string const& machine_file = "") const;
-  /// Writes the trace so far to the file Options::trace, which it replaces: passes and waits of
-  /// each thread, exchanges, and messages from post to completion, in the time of rank 0, as JSON
-  /// for ui.perfetto.dev and chrome://tracing. The first 131,072 events of each thread (6 MiB), and
-  /// as many messages of each rank, are kept; the file says how many more there were. Collective.
-  /// Errors: the plan has no trace; the file cannot be written. A trace that has not been written
-  /// when all ranks have destroyed the plan is written by the next call that plans on the
-  /// communicator, by MPI_Comm_free or by MPI_Finalize, which cannot report errors.
+  /// Writes the trace so far to the file Options::trace, which it replaces. Collective. Errors: the
+  /// plan has no trace; the file cannot be written.
   void write_trace();
 
  protected:

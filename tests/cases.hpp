@@ -123,6 +123,17 @@ inline Layout random_layout(Random& random, Shape const& shape, int ranks) {
   return Layout::grid(shape, random_grid(random, shape.size(), ranks), distribution, order);
 }
 
+/// The layout, once in `times` with at most two ghosts at each side of a rank's box.
+inline Layout with_random_ghosts(Random& random, Layout const& layout, int times) {
+  if (!random.once_in(times)) return layout;
+  Shape before, after;
+  for (int axis = 0; axis < layout.axes(); ++axis) {
+    before.push_back(random.between(Index{0}, Index{2}));
+    after.push_back(random.between(Index{0}, Index{2}));
+  }
+  return layout.with_ghosts(before, after);
+}
+
 /// Some of the axes, in any order; none one time in four, which stands for all.
 inline std::vector<int> random_axes(Random& random, int axes) {
   std::vector<int> chosen;

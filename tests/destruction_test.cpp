@@ -3,15 +3,14 @@
 // exception on one of them.
 #include <gtest/gtest.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <complex>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "own_file.hpp"
 #include "ranks.hpp"
 #include "sixstep/plan.hpp"
 
@@ -35,28 +34,6 @@ bool transforms(Plan<double>& plan) {
   return out == expected;
 }
 
-/// A file of this run, the same on all ranks, which is removed with the object. Collective.
-class File {
- public:
-  File() {
-    int process = getpid();
-    MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    name_ = testing::TempDir() + "sixstep-destruction-" + std::to_string(process) + ".json";
-  }
-  ~File() {
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (ranks::rank() == 0) std::remove(name_.c_str());
-  }
-  File(File const&) = delete;
-  File& operator=(File const&) = delete;
-
-  std::string const& name() const { return name_; }
-  bool is_there() const { return std::filesystem::exists(name_); }
-
- private:
-  std::string name_;
-};
-
 /// Options with which plans have something that only all ranks together can destroy, and others.
 std::vector<Options> all_options(std::string const& trace) {
   std::vector<Options> all;
@@ -69,7 +46,7 @@ std::vector<Options> all_options(std::string const& trace) {
 }
 
 TEST(destruction, may_differ_in_time_and_order) {
-  File const trace;
+  OwnFile const trace("destruction");
   bool const is_first = ranks::rank() == 0;
   for (Options const& options : all_options(trace.name())) {
     MPI_Comm comm = MPI_COMM_NULL;
@@ -105,7 +82,7 @@ TEST(destruction, of_a_plan_on_some_ranks_leaves_its_communicator_to_the_others)
 }
 
 TEST(destruction, of_a_traced_plan_writes_the_trace_when_all_have_destroyed_it) {
-  File const trace;
+  OwnFile const trace("destruction");
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   Plan<double> a = planned({.trace = trace.name()}, comm);
@@ -113,11 +90,11 @@ TEST(destruction, of_a_traced_plan_writes_the_trace_when_all_have_destroyed_it) 
   bool const is_last = ranks::rank() + 1 == ranks::count();
   if (!is_last) a = {};
   planned({}, comm);
-  EXPECT_FALSE(trace.is_there());
+  EXPECT_FALSE(std::filesystem::exists(trace.name()));
   MPI_Barrier(MPI_COMM_WORLD);
   a = {};
   planned({}, comm);
-  EXPECT_TRUE(ranks::rank() != 0 || trace.is_there());
+  EXPECT_TRUE(ranks::rank() != 0 || std::filesystem::exists(trace.name()));
   MPI_Comm_free(&comm);
 }
 

@@ -116,14 +116,7 @@ inline Bytes blank_array(Layout const& layout, ElementType type) {
 }
 
 inline Layout random_array(Random& random, Shape const& shape) {
-  Layout const layout = cases::random_layout(random, shape, ranks::count());
-  if (random.once_in(2)) return layout;
-  Shape before, after;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    before.push_back(random.between(Index{0}, Index{2}));
-    after.push_back(random.between(Index{0}, Index{2}));
-  }
-  return layout.with_ghosts(before, after);
+  return cases::with_random_ghosts(random, cases::random_layout(random, shape, ranks::count()), 2);
 }
 
 inline ElementType random_type(Random& random) {

@@ -107,14 +107,7 @@ void test(Layout const& from, Layout const& to, RedistributionOptions const& opt
 }
 
 Layout random_layout(Random& random, Shape const& shape) {
-  Layout const layout = cases::random_layout(random, shape, ranks::count());
-  if (!random.once_in(3)) return layout;
-  Shape before, after;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    before.push_back(random.between(Index{0}, Index{2}));
-    after.push_back(random.between(Index{0}, Index{2}));
-  }
-  return layout.with_ghosts(before, after);
+  return cases::with_random_ghosts(random, cases::random_layout(random, shape, ranks::count()), 3);
 }
 
 template <class T>

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "own_file.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "sixstep/plan.hpp"
@@ -28,27 +28,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A file of this run, gone with the object. Collective.
-class TraceFile {
- public:
-  TraceFile() {
-    int process = getpid();
-    MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    name_ = testing::TempDir() + "sixstep-trace-" + std::to_string(process) + ".json";
-  }
-  ~TraceFile() {
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (ranks::rank() == 0) std::remove(name_.c_str());
-  }
-  TraceFile(TraceFile const&) = delete;
-  TraceFile& operator=(TraceFile const&) = delete;
-
-  std::string const& name() const { return name_; }
-  Json read() const { return Json::parse(std::ifstream(name_)); }
-
- private:
-  std::string name_;
-};
+Json read(OwnFile const& file) { return Json::parse(std::ifstream(file.name())); }
 
 using Array = std::vector<std::complex<double>>;
 
@@ -70,14 +50,14 @@ Layout input() { return Layout::slab({24, 16, 20}, ranks::count()); }
 /// Calls check(plan, what its file says) for each of the options, after forward and backward.
 template <class Check>
 void for_each_plan(Check const& check) {
-  TraceFile const file;
+  OwnFile const file("trace");
   for (Options options : options()) {
     options.trace = file.name();
     Plan<double> plan(input(), input(), MPI_COMM_WORLD, options);
     forward_and_backward(plan);
     plan.write_trace();
     SCOPED_TRACE(plan.describe());
-    check(plan, file.read());
+    check(plan, read(file));
     MPI_Barrier(MPI_COMM_WORLD);
   }
 }
@@ -213,13 +193,13 @@ std::vector<Nanoseconds> errors_of(Json const& trace) {
 }
 
 TEST(trace, no_message_comes_before_it_is_sent) {
-  TraceFile const file;
+  OwnFile const file("trace");
   Plan<double> plan(input(), input(), MPI_COMM_WORLD,
                     {.exchange = Exchange::pairwise, .trace = file.name()});
   constexpr int rounds = 5;
   for (int round = 0; round < rounds; ++round) forward_and_backward(plan);
   plan.write_trace();
-  Json const trace = file.read();
+  Json const trace = read(file);
   std::vector<Nanoseconds> const errors = errors_of(trace);
   Ends const sends = ends_of(trace, "send"), receives = ends_of(trace, "receive");
   int const ranks = ranks::count();
@@ -263,7 +243,7 @@ TEST(clock, tells_how_far_rank_0_is_ahead) {
 }
 
 TEST(trace, has_pointwise_work_and_what_happens_in_planning) {
-  TraceFile const file;
+  OwnFile const file("trace");
   {
     Layout const prime = Layout::slab({10007}, ranks::count());
     Plan<double> plan(prime, prime, MPI_COMM_WORLD, {.trace = file.name()});
@@ -271,7 +251,7 @@ TEST(trace, has_pointwise_work_and_what_happens_in_planning) {
     plan.write_trace();
   }
   std::set<std::string> kinds, names;
-  for (Json const& span : events(file.read(), "X")) {
+  for (Json const& span : events(read(file), "X")) {
     kinds.insert(span["cat"]);
     names.insert(span["name"]);
   }
@@ -284,18 +264,18 @@ TEST(trace, has_pointwise_work_and_what_happens_in_planning) {
 // Files.
 
 TEST(trace, is_written_anew_with_all_that_came_before) {
-  TraceFile const file;
+  OwnFile const file("trace");
   std::size_t before = 0;
   {
     Plan<double> plan(input(), MPI_COMM_WORLD, {.trace = file.name()});
     forward_and_backward(plan);
     plan.write_trace();
-    before = file.read()["traceEvents"].size();
+    before = read(file)["traceEvents"].size();
     MPI_Barrier(MPI_COMM_WORLD);
     forward_and_backward(plan);
   }
   Plan<double>(input(), MPI_COMM_WORLD);  // ranks that plan write the traces of destroyed plans
-  Json const after = file.read();
+  Json const after = read(file);
   EXPECT_GT(after["traceEvents"].size(), before);
   std::set<int> executions;
   for (Json const& span : events(after, "X"))
@@ -304,13 +284,13 @@ TEST(trace, is_written_anew_with_all_that_came_before) {
 }
 
 TEST(trace, tells_the_plan_and_escapes_what_json_does_not_allow) {
-  TraceFile const file;
+  OwnFile const file("trace");
   mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   Trace trace(file.name(), comm, 1);
   std::string const words = "a \"name\" of C:\\ with\ttabs,\nlines, \x01 and µ";
   { Trace::Span const span(trace.label(Trace::Kind::pass, words), 0); }
   trace.write(words);
-  Json const written = file.read();
+  Json const written = read(file);
   EXPECT_EQ(written["otherData"]["plan"], words);
   std::vector<Json> const spans = events(written, "X");
   ASSERT_EQ(spans.size(), static_cast<std::size_t>(ranks::count()));
@@ -318,7 +298,7 @@ TEST(trace, tells_the_plan_and_escapes_what_json_does_not_allow) {
 }
 
 TEST(trace, says_how_much_it_dropped) {
-  TraceFile const file;
+  OwnFile const file("trace");
   mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   Trace trace(file.name(), comm, 2, 5);
   Trace::Label const label = trace.label(Trace::Kind::pass, "work");
@@ -327,7 +307,7 @@ TEST(trace, says_how_much_it_dropped) {
   for (int i = 0; i < 8; ++i) Trace::Span(label, 1);
   for (int i = 0; i < 9; ++i) trace.record(send, now(), {.peer = 0});
   trace.write("");
-  Json const written = file.read();
+  Json const written = read(file);
   for (Json const& rank : written["otherData"]["ranks"]) {
     EXPECT_EQ(rank["events"], 15);
     EXPECT_EQ(rank["dropped"], 7);
@@ -343,12 +323,12 @@ TEST(trace, says_how_much_it_dropped) {
 }
 
 TEST(trace, has_a_row_for_the_thread_that_communicates) {
-  TraceFile const file;
+  OwnFile const file("trace");
   mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   Trace trace(file.name(), comm, 2);
   { Trace::Span const span(trace.label(Trace::Kind::wait, "wait"), 2); }
   trace.write("");
-  Json const written = file.read();
+  Json const written = read(file);
   std::set<std::pair<int, std::string>> names;
   for (Json const& meta : events(written, "M"))
     if (meta["name"] == "thread_name" && meta["pid"] == ranks::rank())
@@ -359,7 +339,7 @@ TEST(trace, has_a_row_for_the_thread_that_communicates) {
 }
 
 TEST(trace, larger_than_a_block_is_written_whole) {
-  TraceFile const file;
+  OwnFile const file("trace");
   mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   Trace trace(file.name(), comm, 1);
   Trace::Label const label = trace.label(Trace::Kind::pass, "work");
@@ -367,7 +347,7 @@ TEST(trace, larger_than_a_block_is_written_whole) {
   for (int i = 0; i < count; ++i) Trace::Span(label, 0, {.window = i});
   trace.write("");
   std::map<int, std::set<int>> windows;
-  for (Json const& span : events(file.read(), "X"))
+  for (Json const& span : events(read(file), "X"))
     windows[span["pid"]].insert(span["args"]["window"].get<int>());
   EXPECT_EQ(windows.size(), static_cast<std::size_t>(ranks::count()));
   for (auto const& [rank, of_rank] : windows) EXPECT_EQ(of_rank.size(), std::size_t{count}) << rank;

@@ -46,14 +46,7 @@ struct Moving {
 };
 
 Layout random_layout(Random& random, Shape const& shape) {
-  Layout const layout = cases::random_layout(random, shape, ranks::count());
-  if (!random.once_in(4)) return layout;
-  Shape before, after;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    before.push_back(random.between(Index{0}, Index{2}));
-    after.push_back(random.between(Index{0}, Index{2}));
-  }
-  return layout.with_ghosts(before, after);
+  return cases::with_random_ghosts(random, cases::random_layout(random, shape, ranks::count()), 4);
 }
 
 Moving random_moving(Random& random) {

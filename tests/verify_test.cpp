@@ -31,17 +31,6 @@
 namespace sixstep::verified {
 namespace {
 
-/// Perhaps with ghosts around each rank's box.
-Layout with_random_ghosts(Random& random, Layout const& layout) {
-  if (!random.once_in(4)) return layout;
-  Shape before, after;
-  for (int axis = 0; axis < layout.axes(); ++axis) {
-    before.push_back(random.between(Index{0}, Index{2}));
-    after.push_back(random.between(Index{0}, Index{2}));
-  }
-  return layout.with_ghosts(before, after);
-}
-
 template <class Real, class Body>
 void with_plan(Task const& task, Body const& body) {
   if (task.output) {
@@ -86,8 +75,8 @@ Verified solve_random_problems(std::uint64_t first, int rounds) {
   for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(rounds); ++seed) {
     Random random(seed);
     Task task = random_task(random);
-    task.input = with_random_ghosts(random, task.input);
-    if (task.output) task.output = with_random_ghosts(random, *task.output);
+    task.input = cases::with_random_ghosts(random, task.input, 4);
+    if (task.output) task.output = cases::with_random_ghosts(random, *task.output, 4);
     NodesOf const nodes(random.between(1, 3));
     try {
       with_plan<Real>(task, [&](Plan<Real>& plan) {

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <random>
 #include <vector>
 
+#include "gaussian_waves.hpp"
 #include "oracles/fourier.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
@@ -19,142 +19,8 @@
 namespace sixstep {
 namespace {
 
+using namespace gaussian_waves;
 using oracle::at;
-using std::numbers::pi;
-
-/// The solution of laplacian u - kappa^2 u = f in free space at distance r from the middle of a
-/// Gaussian f of unit integral. It is the integral of the heat kernel over time,
-///
-///     -exp(-kappa^2 t) exp(-r^2/2s)/(2 pi s)^(d/2), s = width^2 + 2 t,
-///
-/// by the trapezoidal rule in log(t). For kappa = 0 the integral exists in three dimensions alone;
-/// the other potentials are known.
-double potential(double r, double width, double kappa, int dimensions) {
-  if (kappa == 0 && dimensions == 1) {
-    double const x = r / (std::sqrt(2.0) * width);
-    return (r * std::erf(x) + width * std::sqrt(2 / pi) * std::exp(-x * x)) / 2;
-  }
-  if (kappa == 0 && dimensions == 2) {
-    double const x = r / (std::sqrt(2.0) * width);
-    return (std::log(r) - std::expint(-x * x) / 2) / (2 * pi);
-  }
-  if (kappa == 0) return -std::erf(r / (std::sqrt(2.0) * width)) / (4 * pi * r);
-  double sum = 0;
-  double const step = 0.15, last = std::log(45 / (kappa * kappa));
-  for (double w = last - 60; w <= last; w += step) {
-    double const t = std::exp(w), s = width * width + 2 * t;
-    sum -= step * t * std::exp(-kappa * kappa * t - r * r / (2 * s)) /
-           std::pow(2 * pi * s, dimensions / 2.);
-  }
-  return sum;
-}
-
-/// An axis of a problem: its ends and points, a distance, and the shift of the potential.
-struct Axis {
-  Index n;
-  Walls walls = Walls::open;
-  Points points = Points::cells;
-  double shift = 0;
-  double spacing = 0.3;
-
-  /// Where point j is; open axes begin half of their length before 0.
-  double x(Index j) const {
-    auto const place = static_cast<double>(j);
-    if (walls == Walls::open) return (place - static_cast<double>(n) / 2 + 0.3) * spacing;
-    if (walls == Walls::periodic) return place * spacing;
-    if (points == Points::cells) return (place + 0.5) * spacing;
-    bool const begins_with_value = walls == Walls::dirichlet || walls == Walls::dirichlet_neumann;
-    return (place + (begins_with_value ? 1 : 0)) * spacing;
-  }
-  double length() const {
-    double parts = static_cast<double>(n);
-    if (points == Points::nodes && walls == Walls::dirichlet) parts += 1;
-    if (points == Points::nodes && walls == Walls::neumann) parts -= 1;
-    return parts * spacing;
-  }
-  bool is_half() const {
-    return walls == Walls::dirichlet_neumann || walls == Walls::neumann_dirichlet;
-  }
-  /// The wave of mode m, and its value.
-  double wave(int m) const {
-    if (walls == Walls::periodic) return 2 * pi * m / length();
-    return pi * (m + (is_half() ? 0.5 : 0)) / length();
-  }
-  double mode(int m, double place) const {
-    if (walls == Walls::periodic) return std::cos(wave(m) * place + 0.4);
-    bool const is_sine = walls == Walls::dirichlet || walls == Walls::dirichlet_neumann;
-    return is_sine ? std::sin(wave(m) * place) : std::cos(wave(m) * place);
-  }
-};
-
-/// A source: Gaussians along the open axes times modes along the others.
-struct Source {
-  std::vector<Axis> axes;
-  std::vector<std::vector<int>> modes;  // of each Gaussian, along each axis; open: unused
-  double width = 0.8;
-
-  int dimensions() const {
-    int open = 0;
-    for (Axis const& axis : axes) open += axis.walls == Walls::open;
-    return open;
-  }
-  double distance(Shape const& point, double shifted) const {
-    double square = 0;
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-      if (axes[i].walls != Walls::open) continue;
-      double const x = axes[i].x(point[static_cast<int>(i)]) + shifted * axes[i].shift;
-      square += x * x;
-    }
-    return std::sqrt(square);
-  }
-  /// The sum over Gaussians of the modes times of(kappa).
-  template <class Of>
-  double sum(Shape const& point, Of const& of) const {
-    double total = 0;
-    for (std::vector<int> const& each : modes) {
-      double product = 1, square = 0;
-      for (std::size_t i = 0; i < axes.size(); ++i) {
-        if (axes[i].walls == Walls::open) continue;
-        product *= axes[i].mode(each[i], axes[i].x(point[static_cast<int>(i)]));
-        square += axes[i].wave(each[i]) * axes[i].wave(each[i]);
-      }
-      total += product * of(std::sqrt(square));
-    }
-    return total;
-  }
-  double value(Shape const& point) const {
-    double const r = distance(point, 0);
-    double const gaussian =
-        std::exp(-r * r / (2 * width * width)) / std::pow(std::sqrt(2 * pi) * width, dimensions());
-    return sum(point, [&](double) { return gaussian; });
-  }
-  double solution(Shape const& point) const {
-    double const r = distance(point, 1);
-    return sum(point, [&](double kappa) { return potential(r, width, kappa, dimensions()); });
-  }
-};
-
-Shape shape_of(Source const& source) {
-  Shape shape;
-  for (Axis const& axis : source.axes) shape.push_back(axis.n);
-  return shape;
-}
-
-OpenPoissonOptions options_of(Source const& source) {
-  OpenPoissonOptions options;
-  options.spacing.clear();
-  options.points.clear();
-  bool is_shifted = false;
-  for (Axis const& axis : source.axes) {
-    options.spacing.push_back(axis.spacing);
-    options.walls.push_back(axis.walls);
-    options.points.push_back(axis.points);
-    options.shift.push_back(axis.shift);
-    is_shifted = is_shifted || axis.shift != 0;
-  }
-  if (!is_shifted) options.shift.clear();
-  return options;
-}
 
 /// The largest error of the solution over its largest value.
 template <class Real>
@@ -164,24 +30,18 @@ double error_of(Source const& source, Layout const& layout,
   options.greens_function = function;
   OpenPoisson<Real> open(layout, MPI_COMM_WORLD, options);
   std::vector<Real> f(at(open.convolution().in_place_size()));
+  std::vector<Potential> const potentials = source.potentials();
   double worst = 0, largest = 0;
   for_each(layout, ranks::rank(), [&](Shape const& point, Index place) {
     f[at(place)] = static_cast<Real>(source.value(point));
   });
   open.solve(f.data(), f.data());
   for_each(layout, ranks::rank(), [&](Shape const& point, Index place) {
-    double const expected = source.solution(point);
+    double const expected = source.solution(point, potentials);
     worst = ranks::worse(worst, std::abs(f[at(place)] - expected));
     largest = std::max(largest, std::abs(expected));
   });
   return ranks::largest(worst) / ranks::largest(largest);
-}
-
-Axis open(Index n, double shift = 0, double spacing = 0.3) {
-  return {n, Walls::open, Points::cells, shift, spacing};
-}
-Axis closed(Index n, Walls walls, Points points = Points::cells, double spacing = 0.3) {
-  return {n, walls, points, 0, spacing};
 }
 
 TEST(mixed_poisson, is_exact_for_slabs_wires_and_slices) {

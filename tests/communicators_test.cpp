@@ -162,15 +162,16 @@ TEST(plans, free_what_they_share_with_the_last_of_them_and_the_users_communicato
   }
 }
 
-// MPI has 2,048 communicators, fewer than these plans.
+// MPICH has 2,048 communicators. Most are taken here, so that fewer are left than there are plans.
 TEST(plans, may_outnumber_the_communicators_of_mpi) {
+#ifdef MPICH_VERSION
+  std::vector<Own> const taken(1800);
+#endif
   for (Exchange exchange : {Exchange::pairwise, Exchange::one_sided}) {
     Own const comm;
     Layout const layout = slab({4, 4});
     std::vector<Plan<double>> plans;
-    bool const shares_more = std::getenv("SIXSTEP_TEST_ONE_THREAD") != nullptr;
-    std::size_t const count =
-        ranks::count() == 2 && !shares_more ? 2100 : static_cast<std::size_t>(cases::rounds(300));
+    std::size_t const count = 300;
     for (std::size_t i = 0; i < count; ++i)
       plans.emplace_back(layout, layout, comm.get(), Options{.exchange = exchange, .threads = 1});
     std::vector<Complex> array(16, 1);

@@ -143,9 +143,12 @@ TEST(convolution, is_its_sum) {
 /// another one is at the first.
 TEST(convolution, in_windows_of_many_exchanges) {
   int const across = ranks::count() % 2 == 0 ? 2 : 1;
+  int number = 0;
   for (Exchange const exchange : {Exchange::one_sided, Exchange::pairwise, Exchange::persistent})
     for (int const windows : {2, 3, 64})
       for (Index const length : {Index{1}, Index{2}, Index{3}}) {
+        int const each = number++;
+        if ((each / 9 + each / 3 + each) % 3 != 0) continue;  // any two values meet once
         Problem problem;
         problem.options.exchange = exchange;
         problem.options.windows = windows;
@@ -157,8 +160,8 @@ TEST(convolution, in_windows_of_many_exchanges) {
         problem.kernel = {.layout = Layout::slab({length, 6, 4}, ranks::count()),
                           .options = problem.signal.options};
         problem.result = problem.signal;
-        expect_definition<double>(problem, true);
-        expect_definition<float>(problem, false);
+        each % 2 == 0 ? expect_definition<double>(problem, true)
+                      : expect_definition<float>(problem, false);
       }
 }
 

@@ -212,7 +212,7 @@ TEST(greens_numbers, of_random_problems_are_summed) {
     return std::uniform_int_distribution<int>(0, count - 1)(random);
   };
   int const all = ranks::count();
-  for (int number = 0; number < 60; ++number) {
+  for (int number = 0; number < ranks::rounds(180); ++number) {
     Problem const problem = random_problem(pick);
     Shape const shape = problem.shape(), extents = problem.numbers();
     Layout const layout = Layout::slab(shape, all, pick(shape.size()));

@@ -108,7 +108,7 @@ void expect_definition(Problem const& problem, bool layout_is_given) {
   for (int axis : problem.options.axes) periods.push_back(problem.signal.layout.shape()[axis]);
   solver_oracle::Convolves const convolve{problem.options.axes, periods, problem.options.mode,
                                           problem.options.correlate};
-  for (std::uint64_t const seed : {77, 78}) {
+  for (std::uint64_t const seed : {77u, 78u}) {
     Whole const of_kernel = random_whole(problem.kernel.layout.shape(), is_real, seed);
     fill(kernel, problem.kernel, {of_kernel});
     std::vector<Whole> expected;

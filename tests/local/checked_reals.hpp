@@ -163,9 +163,9 @@ struct Case {
   Way out = Way::side_by_side;
   double scale = 1;
 
-  friend std::ostream& operator<<(std::ostream& out, Case const& c) {
-    return out << "n " << c.n << " columns " << c.columns << " ways " << int(c.in) << int(c.out)
-               << " scale " << c.scale;
+  friend std::ostream& operator<<(std::ostream& stream, Case const& c) {
+    return stream << "n " << c.n << " columns " << c.columns << " ways " << int(c.in) << int(c.out)
+                  << " scale " << c.scale;
   }
 };
 

@@ -251,8 +251,9 @@ TEST(own_transform, every_instruction_set_gives_right_answers) {
 TEST(own_transform, contiguous_lengths_that_have_their_own_kernels_agree_with_the_definition) {
   for (std::string const& name : available()) {
     Environment const forced(name.c_str());
-    for (Index n : {8,   16,  32,  64,  72,  80,  96,  100,  112,  120,  128,  180,
-                    192, 240, 256, 360, 384, 512, 768, 1000, 1024, 1536, 2048, 4096})
+    for (Index n : {16,  32,  64,  72,  80,  96,  100, 112,  120,  128,  144,  160,
+                    180, 192, 200, 216, 224, 240, 256, 288,  320,  360,  384,  400,
+                    480, 512, 640, 720, 768, 800, 960, 1000, 1024, 1536, 2048, 4096})
       for (bool backward : {false, true}) {
         // As many columns as leave some over where several share vectors.
         Index const columns = n <= 16 ? 27 : n <= 512 ? 5 : 1;
@@ -263,9 +264,23 @@ TEST(own_transform, contiguous_lengths_that_have_their_own_kernels_agree_with_th
   }
 }
 
+// Two or four share a vector.
+TEST(own_transform, short_contiguous_columns_agree_with_the_definition) {
+  for (std::string const& name : available()) {
+    Environment const forced(name.c_str());
+    for (Index n = 2; n < 16; ++n)
+      for (Index columns : {1, 2, 3, 4, 7, 9})
+        for (bool backward : {false, true}) {
+          Way const way = Way::contiguous;
+          check_case<double>({n, columns, way, way, backward, -2, -1, backward});
+          check_case<float>({n, columns, way, way, backward, 1, -1, !backward});
+        }
+  }
+}
+
 // Two of them share vectors of 16 lanes, and one column fills them.
 TEST(own_transform, contiguous_columns_in_pairs_agree_with_the_definition) {
-  for (Index n : {288, 320, 336, 400, 560, 720, 960, 1008})
+  for (Index n : {272, 336, 352, 432, 560, 576, 672, 1008})
     for (Index columns : {1, 2, 5})
       for (bool backward : {false, true}) {
         Way const way = Way::contiguous;

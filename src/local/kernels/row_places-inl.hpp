@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The places of contiguous transforms, and their rows of twiddles. Compiled once for each
 // instruction set.
+#include <algorithm>
 #include <array>
 
 #include "local/kernels/constants.hpp"
@@ -59,7 +60,7 @@ struct StraightRadices {
   constexpr bool has_halves() const { return r4 == 1 && n() % 128 == 0; }
 };
 
-inline constexpr std::array straight_radices{
+inline constexpr std::array common_radices{
     StraightRadices{8, 9},      StraightRadices{8, 10},      StraightRadices{8, 12},
     StraightRadices{8, 14},     StraightRadices{8, 15},      StraightRadices{16, 8},
     StraightRadices{16, 12},    StraightRadices{16, 15},     StraightRadices{4, 5, 5},
@@ -68,6 +69,14 @@ inline constexpr std::array straight_radices{
     StraightRadices{16, 8, 8},  StraightRadices{8, 5, 5, 5}, StraightRadices{16, 8, 12},
     StraightRadices{16, 8, 16}, StraightRadices{16, 8, 8, 4}};
 
+/// With vectors of 16 lanes the passes of row_pass-inl.hpp need several columns at these lengths.
+inline constexpr std::array radices_of_16_lanes{
+    StraightRadices{16, 9},     StraightRadices{16, 10},   StraightRadices{8, 5, 5},
+    StraightRadices{16, 14},    StraightRadices{8, 3, 9},  StraightRadices{16, 3, 6},
+    StraightRadices{16, 4, 5},  StraightRadices{16, 5, 5}, StraightRadices{16, 5, 6},
+    StraightRadices{16, 4, 10}, StraightRadices{16, 9, 5}, StraightRadices{16, 5, 10},
+    StraightRadices{16, 6, 10}};
+
 /// Whether the results of the first radix fill whole vectors, by one transform or two. A pass of 16
 /// between two others needs the registers of AVX-512.
 template <class Real>
@@ -75,13 +84,27 @@ constexpr bool fits(StraightRadices const& radices) {
   return radices.r1 % lanes<Real> == 0 || 2 * radices.r1 == lanes<Real>;
 }
 
-/// Whether the straight kernels, or those of short_rows-inl.hpp, have a length.
+template <class Real>
+constexpr auto find_straight_radices() {
+  constexpr bool wide = lanes<Real> == 16;
+  std::array<StraightRadices, common_radices.size() + (wide ? radices_of_16_lanes.size() : 0)>
+      all{};
+  auto const rest = std::ranges::copy(common_radices, all.begin()).out;
+  if constexpr (wide) std::ranges::copy(radices_of_16_lanes, rest);
+  return all;
+}
+
+template <class Real>
+inline constexpr auto straight_radices = find_straight_radices<Real>();
+
+/// Whether the straight kernels, or those of butterfly_rows-inl.hpp or short_rows-inl.hpp, have a
+/// length.
 template <class Real>
 constexpr bool is_straight(Index n) {
   if (!has_all_kernels) return false;
-  for (StraightRadices const& radices : straight_radices)
+  for (StraightRadices const& radices : straight_radices<Real>)
     if (n == radices.n() && fits<Real>(radices)) return true;
-  return n == 8 || n == 16 || n == 32 || n == 64;
+  return n <= 16 || n == 32 || n == 64;
 }
 
 /// A twiddle for each lane.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contiguous transforms of 8 to 64 points in two steps, with interleaved parts.
+// Contiguous transforms of 16 to 64 points in two steps, with interleaved parts.
 //
 // n = A B. Vectors hold S neighbouring numbers. The steps are a transform of A elements that are B
 // apart, twiddles, a transposition of squares of S x S numbers, and a transform of B elements. If A
@@ -60,8 +60,6 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
   constexpr int T = together<Real, A>;
   constexpr int squares = A * T / S;
   Tag<Real> const d;
-  // Where a transform fills a vector, a backward one conjugates the numbers on both sides.
-  Vector<Real> const conjugate = for_parts<Real>(1, static_cast<Real>(sign));
   Spread const source(A, 2 * B, sign);
   Spread const target(B, 2 * A, sign);
   constexpr Index most = groups_at_once<Real>(squares * B);
@@ -85,10 +83,7 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
         scale_numbers<A * T>(scale, y);
         HWY_UNROLL(8)
         for (int t = 0; t < T; ++t) {
-          if constexpr (A == 1)
-            y[t].parts = hn::Mul(y[t].parts, conjugate);
-          else
-            butterfly<A, Eighths::last>(y + t * A);
+          butterfly<A, Eighths::last>(y + t * A);
           HWY_UNROLL(16)
           for (int a = 1; a < A; ++a) {
             Complex<Real> const twiddle = load_row(twiddles[c * (A - 1) + a - 1].parts);
@@ -112,16 +107,9 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
         HWY_UNROLL(8)
         for (int i = 0; i < B; ++i) z[i].parts = hn::Load(d, rows + (i * squares + j) * L);
         butterfly<B, Eighths::last>(z);
-        if constexpr (A == 1) {
-          transpose_numbers(z);
-          HWY_UNROLL(8)
-          for (int t = 0; t < T; ++t)
-            hn::StoreU(hn::Mul(z[t].parts, conjugate), d, to.first + t * to.half);
-        } else {
-          for_places<B>(to.first + j * L, target, [&](int k, Real* place) HWY_ATTR {
-            store_shares<T>(z[k].parts, d, place, to.half);
-          });
-        }
+        for_places<B>(to.first + j * L, target, [&](int k, Real* place) HWY_ATTR {
+          store_shares<T>(z[k].parts, d, place, to.half);
+        });
       }
     }
     groups -= some;
@@ -137,11 +125,9 @@ struct ShortRows {
   int b = 1;
   int transforms = 1;  // in a group
 
-  /// `run` is null for lengths other than 8, 16, 32 and 64.
+  /// `run` is null for lengths other than 16, 32 and 64.
   static ShortRows of(Index n) {
     switch (n) {
-      case 8:
-        return of<8>();
       case 16:
         return of<16>();
       case 32:
@@ -156,7 +142,7 @@ struct ShortRows {
  private:
   template <int n>
   static ShortRows of() {
-    constexpr int least = n == 8 ? 2 : n == 64 ? 8 : 4;
+    constexpr int least = n == 64 ? 8 : 4;
     constexpr int b = numbers < Real >> least ? numbers<Real> : least;
     return {short_rows<n / b, b, Real>, n / b, b, together<Real, n / b>};
   }

@@ -17,6 +17,7 @@
 #include "local/radix_core.hpp"
 #include "local/real_blocks.hpp"
 #include "local/real_core.hpp"
+#include "local/targets.hpp"
 
 namespace sixstep::local {
 namespace {
@@ -35,7 +36,7 @@ class Fourier {
         coefficients_(straight<Real>(n / 2 + 1)),
         spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
         most_alone_(most_long_columns(points, tuning)) {
-    if (!is_reproducible(tuning) && goes_by_halves(n, lanes()))
+    if (is_reproducible(tuning) ? has_same_halves() : goes_by_halves(n, lanes()))
       halves_.emplace(n, backward, whose, tuning);
   }
 
@@ -52,6 +53,12 @@ class Fourier {
                    : std::visit([](auto const& any) { return any.describe(); }, core);
   }
 
+  /// Whether HalfCore computes the bits that the core does, two sequences of n/2 points. A half of
+  /// the coefficients then fills a vector.
+  bool has_same_halves() const {
+    Index const vector = row_bytes(chosen_target()) / (2 * static_cast<Index>(sizeof(Real)));
+    return kernels_.split_halves != nullptr && n % 2 == 0 && n >= 4 * vector;
+  }
   /// Whether HalfCore takes `count` such columns: not if they fill wide vectors side by side, and
   /// are short or have a half that no kernel takes by rows.
   bool has_halves(Columns<Real const> const& columns, Index count) const {

@@ -9,6 +9,7 @@
 #include "local/kernels/columns.hpp"
 #include "local/numbers/at.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/numbers/reproducible.hpp"
 #include "local/real_blocks.hpp"
 #include "local/targets.hpp"
 
@@ -222,10 +223,11 @@ bool suits_rows(Index n, Index lanes) {
 template <class Real>
 HalfCore<Real>::HalfCore(Index n, bool backward, Local whose, Tuning const& tuning)
     : m_(n / 2),
-      rows_(whose == Local::own ? make_real_rows<Real>(m_, backward, chosen_target(), tuning)
-                                : nullptr),
+      rows_(whose == Local::own && !is_reproducible(tuning)
+                ? make_real_rows<Real>(m_, backward, chosen_target(), tuning)
+                : nullptr),
       complex_(rows_ ? nullptr : make_transform<Real>(m_, whose, tuning)),
-      kernels_(real_kernels<Real>()),
+      kernels_(real_kernels<Real>(tuning.bits)),
       columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)),
                                   rows_ ? 2 : contiguous_lanes(m_, complex_->lanes()), tuning)),
       lane_(m_ + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
@@ -316,13 +318,12 @@ void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memo
                           .to_lane = 2 * lane_,
                           .columns = columns,
                           .factors = &factors_,
-                          .scale = 1});
+                          .scale = batch.scale});
     complex_->run(
         {.in = {block, RowMap::every(1), lane_},
          .out = {reals + first * batch.out.lane / 2, RowMap::every(1), batch.out.lane / 2},
          .columns = columns,
-         .backward = true,
-         .scale = batch.scale},
+         .backward = true},
         scratch.rest());
   }
 }

@@ -70,7 +70,8 @@ std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n, Tuning const
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_reproducible(Index n, Tuning const& tuning) {
   if (n <= longest_reproducible && (n == 1 || radices(n).back() <= largest_reproducible_prime))
-    return make_reproducible_columns(Recipe<Real>(n, of_recipes(tuning)), chosen_target(), tuning);
+    return make_reproducible_columns(Recipe<Real>(n, reproducible_radices(n), of_recipes(tuning)),
+                                     chosen_target(), tuning);
   Index const fast = larger_factor(n);
   return fast < n ? make_two_level<Real>(n / fast, fast, tuning) : make_convolved<Real>(n, tuning);
 }

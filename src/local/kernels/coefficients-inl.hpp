@@ -98,7 +98,7 @@ struct CoefficientSource {
 
 template <class Real>
 struct SpreadSource {
-  std::vector<Spread<Real>> const& spreads;
+  std::vector<local::Spread<Real>> const& spreads;
   Columns<Real const> from;
   Real scale;
 
@@ -110,7 +110,7 @@ struct SpreadSource {
     bool real;
   };
   Place at(Index k, bool conjugate, bool real) const {
-    Spread<Real> const& by = spreads[static_cast<std::size_t>(k)];
+    local::Spread<Real> const& by = spreads[static_cast<std::size_t>(k)];
     return {from.data + from.row[by.a],
             from.data + from.row[by.b],
             scale * by.cosine,

@@ -209,7 +209,8 @@ void mix_sequences(Sequences<Real> const& z, std::vector<std::complex<Real>> con
 }
 
 template <class Real>
-void spread_sequences(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
+void spread_sequences(Columns<Real const> const& from,
+                      std::vector<local::Spread<Real>> const& spreads,
                       std::vector<std::complex<Real>> const& factors, Real scale,
                       Sequences<Real> const& z) {
   synthesise_all(SpreadSource<Real>{spreads, from, scale}, factors, z);

@@ -11,18 +11,18 @@
 #include "hwy/foreach_target.h"  // includes this file again for each further target
 // Keep this order: highway.h reads what foreach_target.h has set.
 #include "hwy/highway.h"
-#include "local/kernels/sequence_kernels-inl.hpp"
-#include "local/kernels/tiled_columns-inl.hpp"
+#include "local/kernels/recipe_rows-inl.hpp"
+#include "local/kernels/sequence_halves-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::SIXSTEP_KERNELS {
 
 std::unique_ptr<Transform<std::complex<float>>> make_float(Recipe<float> recipe,
                                                            Tuning const& tuning) {
-  return std::make_unique<TiledColumns<float>>(std::move(recipe), tuning);
+  return std::make_unique<RecipeColumns<float>>(std::move(recipe), tuning);
 }
 
-RealKernels<float> float_kernels() { return sequence_kernels<float>(); }
+RealKernels<float> float_kernels() { return kernels_of_same_bits<float>(); }
 
 }  // namespace sixstep::local::SIXSTEP_KERNELS
 HWY_AFTER_NAMESPACE();

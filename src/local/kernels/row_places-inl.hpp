@@ -69,7 +69,7 @@ inline constexpr std::array common_radices{
     StraightRadices{16, 8, 8},  StraightRadices{8, 5, 5, 5}, StraightRadices{16, 8, 12},
     StraightRadices{16, 8, 16}, StraightRadices{16, 8, 8, 4}};
 
-/// With vectors of 16 lanes the passes of row_pass-inl.hpp need several columns at these lengths.
+/// Lengths at which the passes of row_pass-inl.hpp need several columns to fill 16 lanes.
 inline constexpr std::array radices_of_16_lanes{
     StraightRadices{16, 9},     StraightRadices{16, 10},   StraightRadices{8, 5, 5},
     StraightRadices{16, 14},    StraightRadices{8, 3, 9},  StraightRadices{16, 3, 6},

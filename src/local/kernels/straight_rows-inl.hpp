@@ -94,31 +94,6 @@ class ShortRowsWay final : public ContiguousRows<Real> {
   TwiddleTable<Real> twiddles_;
 };
 
-/// The transforms of butterfly_rows-inl.hpp.
-template <class Real>
-class ButterflyRowsWay final : public ContiguousRows<Real> {
- public:
-  ButterflyRowsWay(Index n, ButterflyRows<Real> const& kernel, Tuning const& tuning)
-      : n_(n), kernel_(kernel), fetching_(tuning) {}
-
-  std::size_t scratch_bytes() const override { return 0; }
-  std::string describe() const override { return std::to_string(n_); }
-  void run(Batch<std::complex<Real>> const& batch, std::byte*) const override {
-    auto const kernel = batch.backward ? kernel_.backward : kernel_.forward;
-    run_in_groups<Real>(batch, kernel_.transforms, [&](auto from, auto to, Index groups) {
-      Index const group_bytes = from.group * Index{sizeof(Real)};
-      // Twice as far, Zen 4 was .7 to 1.1 times as fast.
-      Index const ahead = fetching_.groups_ahead(groups, group_bytes, batch.far) / 2;
-      kernel(from, to, groups, batch.scale, ahead);
-    });
-  }
-
- private:
-  Index n_;
-  ButterflyRows<Real> kernel_;
-  Fetching fetching_;
-};
-
 /// Transforms of length R1 R2 R3 R4, one group after another: of complex numbers or, with factors
 /// for them, of reals.
 template <int R1, int R2, int R3, int R4, class Real>

@@ -6,6 +6,10 @@
 // axes.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
+#include "local/numbers/factor.hpp"
 #include "sixstep/bits.hpp"
 #include "sixstep/index.hpp"
 #include "tuning.hpp"
@@ -22,6 +26,23 @@ inline constexpr Index shortest_reproducible_level = 16;
 inline constexpr Index longest_reproducible_axis = Index{1} << 18;
 
 inline bool is_reproducible(Tuning const& tuning) { return tuning.bits != Bits::none; }
+
+/// The radices of a column. A first one of 16 or 8 lets contiguous columns go with lanes along them
+/// (kernels/recipe_rows-inl.hpp), if as many points are left as a vector has.
+inline std::vector<Index> reproducible_radices(Index n) {
+  if (n == 64) return {8, 8};
+  struct First {
+    Index radix, least_left;
+  };
+  std::vector<Index> all = radices(n);
+  for (First const& first : {First{16, 16}, {8, 8}, {16, 8}, {12, 4}, {4, 4}}) {
+    auto const found = std::find(all.begin(), all.end(), first.radix);
+    if (found == all.end() || n / first.radix < first.least_left) continue;
+    std::rotate(all.begin(), found, found + 1);
+    break;
+  }
+  return all;
+}
 
 /// The tuning of the recipes of columns.
 inline Tuning of_recipes(Tuning tuning) {

@@ -5,7 +5,9 @@
 // The defaults come from measurements on x86 with AVX-512 and AVX2 and 1 MiB of second-level cache
 // a core (docs/decisions/0003-local-transforms.md, 0008-real-transforms.md), or follow from sizes
 // that are named here. Row, strip and pad sizes in bytes are multiples of a 64-byte cache line.
-// Knows nothing about the rest of the library.
+// First, second and third mean the first-level (data), second-level and last-level cache. Each
+// struct has the numbers of one part of the library, and Tuning has all of them. This file knows
+// nothing about the rest of the library.
 #pragma once
 
 #include <compare>
@@ -30,14 +32,8 @@ struct Share {
 /// lengths, or sorted by radix.
 enum class RadixOrder { measured, ascending, descending };
 
-/// First, second and third mean the first-level (data), second-level and last-level cache.
-struct Tuning {
-  /// Unless this is Bits::none, no other number changes a result: see
-  /// local/numbers/reproducible.hpp.
-  Bits bits = Bits::none;
-
-  // Schedules: how many are compared, and when one is preferred to the plain schedule.
-
+/// Schedules: how many are compared, and when one is preferred to the plain schedule.
+struct ScheduleTuning {
   /// A view of an axis as two is considered if a rank has more than this multiple of an even share.
   double idle_above = 1.4;
   /// It is taken if its predicted time (a rough one) is at most this share of the time without it.
@@ -65,8 +61,11 @@ struct Tuning {
   /// further lengths, but interleave rows by as many points.
   std::int64_t most_item_points = 64;
 
-  // Exchanges.
+  auto operator<=>(ScheduleTuning const&) const = default;
+};
 
+/// Exchanges: messages and the windows that they leave and enter.
+struct ExchangeTuning {
   /// Messages between nodes that are smaller than this are gathered by node, because their number
   /// determines the cost. Larger ones would be copied once more without a gain.
   std::int64_t gathered_message_bytes = std::int64_t{1} << 16;
@@ -95,8 +94,11 @@ struct Tuning {
   /// The tile width of an array that rests in shared memory; the same as that of a strip.
   std::int64_t tile_row_bytes = 512;
 
-  // Sweeps.
+  auto operator<=>(ExchangeTuning const&) const = default;
+};
 
+/// Sweeps: the windows of passes over memory.
+struct SweepTuning {
   /// A window of several passes fits in this share of the second-level cache, if windows can be
   /// that small. The rest is for the sources, targets and tables of the passes.
   Share window_of_second{1, 4};
@@ -117,8 +119,11 @@ struct Tuning {
   /// The most columns without common lanes that are gathered at once.
   std::int64_t most_bundled_columns = 8;
 
-  // Lengths that are transformed in cache, and the splitting of longer ones.
+  auto operator<=>(SweepTuning const&) const = default;
+};
 
+/// Lengths that are transformed in cache, and the splitting of longer ones.
+struct LengthTuning {
   /// A length n counts as in cache if n of the kernels' rows, of two vectors each, fit in this
   /// share of the second-level cache. Longer columns are transformed one by one, unless they lie
   /// side by side.
@@ -147,8 +152,11 @@ struct Tuning {
   /// another and back, if n points of this many bytes fit in the second-level cache.
   std::int64_t stockham_point_bytes = 32;
 
-  // Tables of twiddles, and rows of the kernels' buffers.
+  auto operator<=>(LengthTuning const&) const = default;
+};
 
+/// Tables of twiddles, and rows of the kernels' buffers.
+struct TableTuning {
   /// The most entries of a twiddle table that is stored whole. A longer table is replaced by the
   /// product of two short ones, which saves cache for some multiplications.
   std::int64_t whole_table_entries = 8192;
@@ -160,8 +168,11 @@ struct Tuning {
   /// compete for cache sets. One more row costs almost nothing.
   std::int64_t padded_block_rows = 16;
 
-  // Tiles: the amount of data that goes through the passes together.
+  auto operator<=>(TableTuning const&) const = default;
+};
 
+/// Tiles: the amount of data that goes through the passes together.
+struct TileTuning {
   /// The share of the first-level cache for the rows of a tile; the rest is for input and output.
   /// More groups in a tile give the processor more independent work.
   Share tile_of_first{1, 3};
@@ -178,8 +189,11 @@ struct Tuning {
   /// The most groups in a tile of contiguous transforms.
   std::int64_t contiguous_tile_groups = 4;
 
-  // Data that does not stay in cache.
+  auto operator<=>(TileTuning const&) const = default;
+};
 
+/// Data that does not stay in cache.
+struct MemoryTuning {
   /// Bytes of the last-level cache that the ranks which share it keep together, if they were
   /// measured. 0 means all that the system reports.
   std::int64_t third_bytes = 0;
@@ -196,8 +210,11 @@ struct Tuning {
   /// groups the hardware prefetcher suffices.
   Share fetched_group_of_first{1, 2};
 
-  // Strips of columns that pass through a buffer.
+  auto operator<=>(MemoryTuning const&) const = default;
+};
 
+/// Strips of columns that pass through a buffer.
+struct StripTuning {
   /// Columns are staged if rows are this far apart: they waste cache sets and page translations.
   std::int64_t far_row_bytes = 512;
   /// In place, or from cache to an array, they are staged only if they have at least this share of
@@ -218,8 +235,11 @@ struct Tuning {
   /// The padding of a buffer's row: rows a power of two apart would compete for cache sets.
   std::int64_t strip_pad_bytes = 128;
 
-  // Blocks of real transforms.
+  auto operator<=>(StripTuning const&) const = default;
+};
 
+/// Blocks of real transforms.
+struct RealTuning {
   /// The size of a block of columns side by side. Larger blocks spread the cost of a call over more
   /// columns, but leave the first-level cache.
   std::int64_t real_block_bytes = std::int64_t{1} << 16;
@@ -233,8 +253,11 @@ struct Tuning {
   /// The padding of a row or a contiguous column of a block; see strip_pad_bytes.
   std::int64_t real_pad_bytes = 64;
 
-  // Blocks of columns for FFTW and MKL.
+  auto operator<=>(RealTuning const&) const = default;
+};
 
+/// Blocks of columns for FFTW and MKL.
+struct LibraryTuning {
   /// The size of a block: half of a small second-level cache.
   std::int64_t library_block_bytes = std::int64_t{1} << 17;
   /// The most columns of a block, in cache lines of a row.
@@ -242,6 +265,24 @@ struct Tuning {
   /// Groups of columns as wide as a cache line are copied together if a group has at most this
   /// size. Longer ones are copied one by one, to save memory.
   std::int64_t library_line_bytes = std::int64_t{1} << 23;
+
+  auto operator<=>(LibraryTuning const&) const = default;
+};
+
+/// The numbers of all parts.
+struct Tuning : ScheduleTuning,
+                ExchangeTuning,
+                SweepTuning,
+                LengthTuning,
+                TableTuning,
+                TileTuning,
+                MemoryTuning,
+                StripTuning,
+                RealTuning,
+                LibraryTuning {
+  /// Unless this is Bits::none, no number above changes a result: see
+  /// local/numbers/reproducible.hpp.
+  Bits bits = Bits::none;
 
   auto operator<=>(Tuning const&) const = default;
 };

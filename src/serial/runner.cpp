@@ -23,6 +23,13 @@ namespace {
 
 constexpr std::size_t around_a_pass = 4096;  // rough bytes of its lists of pieces
 
+/// The numbers of a plan whose results have these bits.
+Tuning tuning_of(Bits bits) {
+  Tuning tuning;
+  tuning.bits = bits;
+  return tuning;
+}
+
 }  // namespace
 
 Ready::Ready(program::Program program, sweep::Kernels& kernels, int real_bytes, int threads)
@@ -70,13 +77,13 @@ void Ready::run_sweep(std::size_t step, void const* source, void* target, sweep:
 
 Runner::Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local,
                Bits bits, SerialUses const& uses)
-    : composition_(formulas::compose_serial(problem, threads, {.tuning = {.bits = bits}})),
+    : composition_(formulas::compose_serial(problem, threads, {.tuning = tuning_of(bits)})),
       limits_(decision::decide(composition_.schedules.front(), {.threads = threads},
-                               {.caches = local::caches(), .tuning = {.bits = bits}}, {})
+                               {.caches = local::caches(), .tuning = tuning_of(bits)}, {})
                   .limits),
       preserve_input_(preserve_input),
       local_(local),
-      kernels_(local, {.bits = bits}) {
+      kernels_(local, tuning_of(bits)) {
   require_internal(composition_.schedules.size() == 1, "one rank alone runs a single schedule");
   formulas::require_room(composition_);
   compile(uses);

@@ -14,6 +14,7 @@
 #include "oracles/fourier.hpp"
 #include "oracles/roots.hpp"
 #include "sixstep/error.hpp"
+#include "tuned.hpp"
 #include "tuning.hpp"
 
 namespace sixstep::local {
@@ -97,7 +98,7 @@ TEST(odd_reals, rows_of_a_product_may_have_no_codelet) {
 }
 
 TEST(odd_reals, long_columns_are_right_wherever_they_lie) {
-  Tuning const tuning{.least_two_level_reals = 100};
+  Tuning const tuning = tuned(&Tuning::least_two_level_reals, 100);
   for (Index n : {105, 125, 1001, 1369})
     for (Places const places : {Places{1, 1}, Places{1, 3}, Places{11, 1}}) {
       SCOPED_TRACE(text(n, " reals, ", places.columns, " columns"));
@@ -149,7 +150,7 @@ TEST(odd_reals, have_half_as_many_points_as_complex_columns) {
   std::string const best = instruction_set();
   if (best != "AVX-512" && best != "AVX2") return;
   std::string const described =
-      make_r2c<double>(2187, Local::own, {.least_two_level_reals = 100})->describe();
+      make_r2c<double>(2187, Local::own, tuned(&Tuning::least_two_level_reals, 100))->describe();
   EXPECT_NE(described.find("r2c by 9 reals"), std::string::npos) << described;
 }
 

@@ -14,6 +14,7 @@
 #include "live_bytes.hpp"
 #include "local/one_column.hpp"
 #include "sweep/kernels.hpp"
+#include "tuned.hpp"
 
 namespace sixstep::local {
 namespace {
@@ -32,7 +33,7 @@ TEST(shared_transforms, are_the_same_for_equal_arguments_alone) {
   EXPECT_EQ(one, complex_of(60));
   EXPECT_EQ(one->n(), 60);
   EXPECT_NE(one, complex_of(61));
-  EXPECT_NE(one, complex_of(60, Tuning{.tile_groups = 1 + Tuning{}.tile_groups}));
+  EXPECT_NE(one, complex_of(60, tuned(&Tuning::tile_groups, Tuning{}.tile_groups + 1)));
   auto const cosine = reals_of(Kind::dct2, 60);
   EXPECT_EQ(cosine, reals_of(Kind::dct2, 60));
   EXPECT_NE(cosine, reals_of(Kind::dct3, 60));
@@ -55,7 +56,7 @@ TEST(shared_transforms, of_one_column_have_tables_for_it_alone) {
       .kind = Kind::c2c, .points = n, .source = n, .target = n, .is_alone = true};
   sweep::Along several = alone;
   several.is_alone = false;
-  sweep::Kernels kernels, reproducible(Local::own, {.bits = Bits::everywhere});
+  sweep::Kernels kernels, reproducible(Local::own, tuned(&Tuning::bits, Bits::everywhere));
   EXPECT_EQ(&(kernels.transform<Complex, Complex>(alone)), shared_one_column<double>(n).get());
   EXPECT_NE(&(kernels.transform<Complex, Complex>(several)), shared_one_column<double>(n).get());
   EXPECT_NE(&(reproducible.transform<Complex, Complex>(alone)), shared_one_column<double>(n).get());

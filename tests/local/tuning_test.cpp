@@ -17,6 +17,7 @@
 #include "local/staged.hpp"
 #include "local/targets.hpp"
 #include "local/transform.hpp"
+#include "tuned.hpp"
 
 namespace sixstep::local {
 namespace {
@@ -171,8 +172,8 @@ double strips_matter(Index n, Index columns, bool in_place, bool backward, Roots
                scratch.get());
     return in_place ? data : out;
   };
-  std::vector<Number> const strips = run({.staged_of_third = {0, 1}});
-  std::vector<Number> const none = run({.staged_of_third = {1 << 20, 1}});
+  std::vector<Number> const strips = run(tuned(&Tuning::staged_of_third, {0, 1}));
+  std::vector<Number> const none = run(tuned(&Tuning::staged_of_third, {1 << 20, 1}));
   double most = 0;
   for (std::size_t i = 0; i < strips.size(); ++i)
     most = std::max(most, static_cast<double>(std::abs(strips[i] - none[i])));

@@ -11,6 +11,7 @@
 #include "cases.hpp"
 #include "formulas/composition.hpp"
 #include "redistribution/tag_range.hpp"
+#include "tuned.hpp"
 
 namespace sixstep::decision {
 namespace {
@@ -42,7 +43,8 @@ program::Limits limits(Index extent, Options const& options, redistribution::Nod
 
 TEST(limits, have_the_caches_and_the_threads) {
   program::Limits const found =
-      limits(64, {}, {}, {.window_of_second = {1, 2}, .window_of_third = {1, 4}});
+      limits(64, {}, {},
+             tuned(&Tuning::window_of_second, {1, 2}, tuned(&Tuning::window_of_third, {1, 4})));
   EXPECT_EQ(found.cache_bytes, caches.second / 2);
   EXPECT_EQ(found.last_cache_bytes, caches.third / 4);
   EXPECT_EQ(found.threads, 3);
@@ -74,7 +76,7 @@ TEST(exchanges, go_by_messages_where_the_workspace_is_lent) {
 
 TEST(exchanges, between_nodes_go_in_as_many_windows_as_messages_allow) {
   Index const message_bytes = Index{256 * 256 * 256 / 16} * 16;
-  Tuning tuning{.least_window_message_bytes = message_bytes / 9};
+  Tuning const tuning = tuned(&Tuning::least_window_message_bytes, message_bytes / 9);
   EXPECT_EQ(limits(256, {}, nodes_of(4, 1), tuning).exchange_windows, 3);
   EXPECT_EQ(limits(256, {.windows = 5}, nodes_of(4, 1), tuning).exchange_windows, 5);
   EXPECT_EQ(limits(256, {.low_memory = true}, nodes_of(4, 1), tuning).exchange_windows, 1);
@@ -123,7 +125,7 @@ TEST(exchanges, of_many_windows_have_tags_of_their_own) {
 TEST(exchanges, of_devices_have_larger_messages_and_are_gathered) {
   Options const on_device{.device = Device::emulated};
   Index const message_bytes = Index{256 * 256 * 256 / 16} * 16;
-  Tuning const tuning{.least_device_message_bytes = message_bytes / 4};
+  Tuning const tuning = tuned(&Tuning::least_device_message_bytes, message_bytes / 4);
   program::Limits const found = limits(256, on_device, nodes_of(4, 1), tuning);
   EXPECT_EQ(found.exchange_windows, 2);
   EXPECT_EQ(found.threads, 1);
@@ -226,9 +228,9 @@ TEST(ranks, agree_on_what_all_of_them_allow) {
     Layout const home = cases::random_layout(random, shape, ranks);
     SCOPED_TRACE(testing::Message() << "round " << round << ": " << home.describe());
     schedule::Schedule const made = schedule::schedule({.input = home, .output = home});
-    Conditions const conditions{
-        .nodes = nodes_of(ranks, random.between(1, ranks)),
-        .tuning = {.gathered_message_bytes = 256, .least_window_message_bytes = 16}};
+    Conditions const conditions{.nodes = nodes_of(ranks, random.between(1, ranks)),
+                                .tuning = tuned(&Tuning::gathered_message_bytes, 256,
+                                                tuned(&Tuning::least_window_message_bytes, 16))};
     Allowed const all = allowed_by_all(made, {}, conditions);
     Allowed least = allowed_by(0, made, {}, conditions);
     for (int rank = 1; rank < ranks; ++rank) {
@@ -259,8 +261,8 @@ TEST(arrays, of_allocate_are_in_segments_where_exchanges_share_memory) {
 }
 
 TEST(low_memory, has_its_windows) {
-  EXPECT_EQ(limits(64, {.low_memory = true}, {}, {.low_memory_windows = 7}).windows, 7);
-  EXPECT_EQ(limits(64, {}, {}, {.low_memory_windows = 7}).windows, 1);
+  EXPECT_EQ(limits(64, {.low_memory = true}, {}, tuned(&Tuning::low_memory_windows, 7)).windows, 7);
+  EXPECT_EQ(limits(64, {}, {}, tuned(&Tuning::low_memory_windows, 7)).windows, 1);
 }
 
 /// The form of a plan of slabs with this tolerance.

@@ -12,6 +12,7 @@
 #include "prices.hpp"
 #include "program/compile.hpp"
 #include "program/ways.hpp"
+#include "tuned.hpp"
 
 namespace sixstep::model {
 namespace {
@@ -349,7 +350,9 @@ TEST(passes, are_those_of_the_plans_tuning) {
     return price(composition, {{.tuning = tuning}}, on).seconds;
   };
   // In a window of all columns those of the slowest axis lie in one run of memory.
-  EXPECT_LT(seconds({.least_lone_columns = 64 * 64, .most_lone_columns = 64 * 64}), seconds({}));
+  EXPECT_LT(seconds(tuned(&Tuning::least_lone_columns, 64 * 64,
+                          tuned(&Tuning::most_lone_columns, 64 * 64))),
+            seconds({}));
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ struct ConvolutionOptions : Options {
 /// It is an Operator whose symbol is the kernel's transform: a transform, the product and the
 /// transform back in one call, three passes over memory for slabs. Transforms of linear
 /// convolutions are longer than the arrays, but the zeros behind an array are neither stored nor
-/// sent, and what is not part of the result is neither sent nor written.
+/// sent, and what is not part of the result is neither sent nor written. input() and output() are
+/// the layouts of the signal and of the result.
 ///
 /// Constructing is collective, and throws the errors of a Plan, or, on every rank, Error
 /// - if the kernel has other axes than the signal, or other extents along axes that are not
@@ -53,9 +54,9 @@ struct ConvolutionOptions : Options {
 ///   periodic;
 /// - if `even` is set with another mode than periodic.
 template <class Real>
-class Convolution : private Plan<Real> {
+class Convolution : public Planned<Real> {
  public:
-  using Complex = std::complex<Real>;
+  using typename Planned<Real>::Complex;
 
   /// An empty convolution. Any call on it but bool() throws Error.
   Convolution() noexcept = default;
@@ -69,44 +70,16 @@ class Convolution : private Plan<Real> {
   static Shape result_shape(Shape const& signal, Shape const& kernel,
                             ConvolutionOptions const& options = {});
 
-  using Plan<Real>::operator bool;
-  /// The layouts of the signal and of the result.
-  using Plan<Real>::input;
-  using Plan<Real>::output;
-  using Plan<Real>::input_box;
-  using Plan<Real>::output_box;
-  using Plan<Real>::input_strides;
-  using Plan<Real>::output_strides;
-  using Plan<Real>::input_size;
-  using Plan<Real>::output_size;
-  using Plan<Real>::in_place_size;
-  using Plan<Real>::allocate;
-
   /// Takes a kernel, an array in the kernel's layout. Reals with an r2c axis. Collective. Errors,
   /// on every rank: one that has a part of the kernel passes a null pointer.
   void set_kernel(Complex const* kernel);
   void set_kernel(Real const* kernel);
 
-  /// Convolves `in`, an array of input_size() elements, and writes `out`, of output_size(). In
-  /// place
-  /// (`in == out`) the array has in_place_size(). Collective. Errors: those of Plan::execute(), and
-  /// Error if there is no kernel yet.
+  /// Convolves `in`, an array of input_size() elements, and writes `out`, of output_size(). If `in`
+  /// and `out` are one array, it has in_place_size(). Collective. Errors: those of Plan::execute(),
+  /// and Error if there is no kernel yet.
   void apply(Complex const* in, Complex* out);
   void apply(Real const* in, Real* out);
-
-  using Plan<Real>::workspace_bytes;
-  using Plan<Real>::set_workspace;
-  using Plan<Real>::describe;
-  using Plan<Real>::passes;
-  using Plan<Real>::exchanges;
-  using Plan<Real>::threads;
-  using Plan<Real>::communication_seconds;
-  using Plan<Real>::verified;
-  using Plan<Real>::on_detection;
-  using Plan<Real>::predict;
-  using Plan<Real>::write_trace;
-  /// The passes and exchanges of an execution, in order.
-  std::vector<Part> breakdown() const { return Plan<Real>::breakdown(); }
 
  private:
   class Kernel;

@@ -51,7 +51,8 @@ struct MapOptions : Options {
 /// function, forward transforms. It is the nonlinear term of a pseudo-spectral code.
 ///
 /// The transforms are those of a Plan from `points` to `coefficients` with the same options:
-/// Options::fields are the fields of the input. The last backward transform, the function and the
+/// Options::fields are the fields of the input. input() and output() are the layouts of the
+/// coefficients of the input and of the result. The last backward transform, the function and the
 /// first forward transform are one pass over memory where all fields of a window fit in the cache:
 /// three passes for slabs.
 ///
@@ -71,9 +72,9 @@ struct MapOptions : Options {
 ///   columns, whose coefficients are packed as those of a Plan, also functions before and after,
 ///   and layouts of coefficients and results.
 template <class Real>
-class Map : private Plan<Real> {
+class Map : public Planned<Real> {
  public:
-  using Complex = std::complex<Real>;
+  using typename Planned<Real>::Complex;
 
   /// An empty map. Any call on it but bool() throws Error.
   Map() noexcept = default;
@@ -84,38 +85,11 @@ class Map : private Plan<Real> {
   Map(Layout const& points, Layout const& coefficients, MPI_Comm comm,
       MapFunctions<Real> const& functions, MapOptions const& options = {});
 
-  using Plan<Real>::operator bool;
-  /// The layouts of the coefficients of input and result.
-  using Plan<Real>::input;
-  using Plan<Real>::output;
-  using Plan<Real>::input_box;
-  using Plan<Real>::output_box;
-  using Plan<Real>::input_strides;
-  using Plan<Real>::output_strides;
-  using Plan<Real>::input_size;
-  using Plan<Real>::output_size;
-  using Plan<Real>::in_place_size;
-  using Plan<Real>::allocate;
-
   /// Applies the map to `in`, an array of input_size() coefficients, and writes `out`, of
   /// output_size(). In place (`in == out`) the array has in_place_size(). Reals if cosines and
   /// sines are alone. Errors: those of Plan::execute().
   void apply(Complex const* in, Complex* out);
   void apply(Real const* in, Real* out);
-
-  using Plan<Real>::workspace_bytes;
-  using Plan<Real>::set_workspace;
-  using Plan<Real>::describe;
-  using Plan<Real>::passes;
-  using Plan<Real>::exchanges;
-  using Plan<Real>::threads;
-  using Plan<Real>::communication_seconds;
-  using Plan<Real>::verified;
-  using Plan<Real>::on_detection;
-  using Plan<Real>::predict;
-  using Plan<Real>::write_trace;
-  /// The passes and exchanges of an execution, in order.
-  std::vector<Part> breakdown() const { return Plan<Real>::breakdown(); }
 
  private:
   Scale backward_ = Scale::by_n, forward_ = Scale::none;

@@ -63,9 +63,9 @@ struct OperatorResult {
 /// An exception that the symbol's function throws reaches all ranks as an Error, if the symbol is
 /// kept; else apply() throws it, on the ranks where it was thrown, after all exchanges.
 template <class Real>
-class Operator : private Plan<Real> {
+class Operator : public Planned<Real> {
  public:
-  using Complex = std::complex<Real>;
+  using typename Planned<Real>::Complex;
 
   /// An empty operator. Any call on it but bool() throws Error.
   Operator() noexcept = default;
@@ -73,18 +73,6 @@ class Operator : private Plan<Real> {
            OperatorOptions const& options = {});
   Operator(Layout const& layout, OperatorResult const& result, MPI_Comm comm, Symbol const& symbol,
            OperatorOptions const& options = {});
-
-  using Plan<Real>::operator bool;
-  using Plan<Real>::input;
-  using Plan<Real>::output;
-  using Plan<Real>::input_box;
-  using Plan<Real>::output_box;
-  using Plan<Real>::input_strides;
-  using Plan<Real>::output_strides;
-  using Plan<Real>::input_size;
-  using Plan<Real>::output_size;
-  using Plan<Real>::in_place_size;
-  using Plan<Real>::allocate;
 
   /// Applies the operator to `in`, an array of input_size() elements, and writes `out`, of
   /// output_size(). In place (`in == out`) the array has in_place_size(). Reals if the transforms
@@ -97,20 +85,6 @@ class Operator : private Plan<Real> {
   /// and the old symbol stays: those of the constructor about symbols; an array in place of a
   /// function where ranks share a single long axis, whose coefficients then have no natural order.
   void renew(Symbol const& symbol);
-
-  using Plan<Real>::workspace_bytes;
-  using Plan<Real>::set_workspace;
-  using Plan<Real>::describe;
-  using Plan<Real>::passes;
-  using Plan<Real>::exchanges;
-  using Plan<Real>::threads;
-  using Plan<Real>::communication_seconds;
-  using Plan<Real>::verified;
-  using Plan<Real>::on_detection;
-  using Plan<Real>::predict;
-  using Plan<Real>::write_trace;
-  /// The passes and exchanges of an execution, in order.
-  std::vector<Part> breakdown() const { return Plan<Real>::breakdown(); }
 };
 
 extern template class Operator<float>;

@@ -330,6 +330,47 @@ class Plan {
   std::unique_ptr<runners::CompositionRunner> runner_;
 };
 
+/// The functions of a Plan that an Operator, a Map and a Convolution have, too. They tell the
+/// layouts and sizes of input and result, and what executions cost.
+template <class Real>
+class Planned : private Plan<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  using Plan<Real>::operator bool;
+  using Plan<Real>::input;
+  using Plan<Real>::output;
+  using Plan<Real>::input_box;
+  using Plan<Real>::output_box;
+  using Plan<Real>::input_strides;
+  using Plan<Real>::output_strides;
+  using Plan<Real>::input_size;
+  using Plan<Real>::output_size;
+  using Plan<Real>::in_place_size;
+  using Plan<Real>::allocate;
+  using Plan<Real>::workspace_bytes;
+  using Plan<Real>::set_workspace;
+  using Plan<Real>::describe;
+  using Plan<Real>::passes;
+  using Plan<Real>::exchanges;
+  using Plan<Real>::threads;
+  using Plan<Real>::communication_seconds;
+  using Plan<Real>::verified;
+  using Plan<Real>::on_detection;
+  using Plan<Real>::predict;
+  using Plan<Real>::write_trace;
+  /// The passes and exchanges of an execution, in order.
+  std::vector<Part> breakdown() const { return Plan<Real>::breakdown(); }
+
+ protected:
+  using Plan<Real>::Plan;
+  using Plan<Real>::runner;
+  Planned() noexcept = default;
+  Planned(Planned&&) noexcept = default;
+  Planned& operator=(Planned&&) noexcept = default;
+  ~Planned() = default;
+};
+
 /// Makes Layout::boxes() where each rank knows only its own box, `mine`, with step 1. Collective.
 ///
 /// Errors, the same on every rank: those of Layout::boxes(), which names a box by its rank; `shape`

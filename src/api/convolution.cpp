@@ -254,7 +254,7 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
 template <class Real>
 Convolution<Real>::Convolution(std::shared_ptr<Kernel> kernel,
                                std::unique_ptr<runners::CompositionRunner> runner) noexcept
-    : Plan<Real>(std::move(runner)), kernel_(std::move(kernel)) {}
+    : Planned<Real>(std::move(runner)), kernel_(std::move(kernel)) {}
 
 template <class Real>
 Convolution<Real>::Convolution(Layout const& signal, Layout const& kernel, MPI_Comm comm,

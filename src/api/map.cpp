@@ -142,14 +142,14 @@ std::unique_ptr<runners::CompositionRunner> make_map(Layout const& points,
 template <class Real>
 Map<Real>::Map(Layout const& points, MPI_Comm comm, MapFunctions<Real> const& functions,
                MapOptions const& options)
-    : Plan<Real>(make_map(points, std::nullopt, comm, functions, options)),
+    : Planned<Real>(make_map(points, std::nullopt, comm, functions, options)),
       backward_(options.backward),
       forward_(options.forward) {}
 
 template <class Real>
 Map<Real>::Map(Layout const& points, Layout const& coefficients, MPI_Comm comm,
                MapFunctions<Real> const& functions, MapOptions const& options)
-    : Plan<Real>(make_map(points, std::optional(coefficients), comm, functions, options)),
+    : Planned<Real>(make_map(points, std::optional(coefficients), comm, functions, options)),
       backward_(options.backward),
       forward_(options.forward) {}
 

@@ -65,12 +65,12 @@ std::unique_ptr<runners::CompositionRunner> made(Layout const& input,
 template <class Real>
 Operator<Real>::Operator(Layout const& layout, MPI_Comm comm, Symbol const& symbol,
                          OperatorOptions const& options)
-    : Plan<Real>(made(layout, std::nullopt, comm, symbol, options, sizeof(Real))) {}
+    : Planned<Real>(made(layout, std::nullopt, comm, symbol, options, sizeof(Real))) {}
 
 template <class Real>
 Operator<Real>::Operator(Layout const& layout, OperatorResult const& result, MPI_Comm comm,
                          Symbol const& symbol, OperatorOptions const& options)
-    : Plan<Real>(made(layout, result, comm, symbol, options, sizeof(Real))) {}
+    : Planned<Real>(made(layout, result, comm, symbol, options, sizeof(Real))) {}
 
 template <class Real>
 void Operator<Real>::apply(Complex const* in, Complex* out) {

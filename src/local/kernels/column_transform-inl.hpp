@@ -40,7 +40,7 @@ class ColumnTransform final : public TiledColumns<Real> {
         crowded_rows_(static_cast<double>(tuning.crowded_rows)),
         straight_(this->n()) {
     if (!this->has_convolutions()) row_way_ = make_contiguous_rows<Real>(this->n(), tuning);
-    if (!row_way_) few_way_ = StockhamRows<Real>::make(this->n(), tuning);
+    if (!row_way_ && !this->has_convolutions()) make_few_way(tuning);
   }
 
   std::size_t scratch_bytes() const override {
@@ -82,6 +82,15 @@ class ColumnTransform final : public TiledColumns<Real> {
   }
 
  private:
+  void make_few_way(Tuning const& tuning) {
+    if (auto rows = RowWay<Real>::make_uneven(this->n(), tuning)) {
+      most_few_ = rows->columns_a_group();
+      few_way_ = std::move(rows);
+    } else if ((few_way_ = StockhamRows<Real>::make(this->n(), tuning))) {
+      most_few_ = L / 2;
+    }
+  }
+
   std::size_t few_bytes() const {
     Index const reals = Carver<Real>::aligned(2 * (L - 1) * this->n());
     return static_cast<std::size_t>(reals) * sizeof(Real);
@@ -112,10 +121,10 @@ class ColumnTransform final : public TiledColumns<Real> {
   }
 
   // How many of the last columns go as contiguous ones, because in a group too many lanes would be
-  // idle. The passes of few_way_ take up to twice the time that columns in full lanes take.
+  // idle.
   Index few_columns(Index columns) const {
     Index const rest = columns % L;
-    return row_way_ || (few_way_ && 2 * rest <= L) ? rest : 0;
+    return row_way_ || rest <= most_few_ ? rest : 0;
   }
   ContiguousRows<Real> const* for_few() const { return row_way_ ? row_way_.get() : few_way_.get(); }
 
@@ -147,6 +156,7 @@ class ColumnTransform final : public TiledColumns<Real> {
   std::unique_ptr<ContiguousRows<Real>>
       row_way_;  // for contiguous columns; null: they go like all others
   std::unique_ptr<ContiguousRows<Real>> few_way_;  // for the last of them, if there is no row_way_
+  Index most_few_ = 0;  // columns that few_way_ transforms in the time of a group
 };
 
 /// The Transform for contiguous columns only, for lengths of which L columns would not stay in
@@ -157,6 +167,7 @@ class RowTransform final : public Transform<std::complex<Real>> {
   /// Null for a length that rows-inl.hpp does not have.
   static std::unique_ptr<RowTransform> make(Index n, Tuning const& tuning) {
     auto way = make_contiguous_rows<Real>(n, tuning);
+    if (!way) way = RowWay<Real>::make_uneven(n, tuning);
     return way ? std::make_unique<RowTransform>(n, std::move(way)) : nullptr;
   }
 

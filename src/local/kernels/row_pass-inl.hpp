@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The row pass of contiguous transforms, and whole short transforms; see rows-inl.hpp. Compiled
 // once for each instruction set.
+#include <array>
 #include <utility>
 
 #include "local/kernels/constants.hpp"
@@ -40,6 +41,27 @@ template <class Real, int transforms>
 constexpr bool is_row_length(Index m) {
   constexpr Index L = lanes<Real>;
   return m >= L / transforms && (transforms == 1 || m % 2 == 1 || m < 2 * L);
+}
+
+/// The groups of N columns that R columns make. If N does not divide R, the last one overlaps the
+/// one before; a single one is made of two halves that overlap, so that it fills its lanes.
+template <int R, int N>
+inline constexpr int row_groups = (R + N - 1) / N;
+
+/// Column i of group g.
+template <int R, int N>
+constexpr int row_column(int g, int i) {
+  if (R < N) return i < N / 2 ? i : R - N + i;
+  return (g * N < R - N ? g * N : R - N) + i;
+}
+
+inline constexpr std::array uneven_radices{3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15};
+
+/// Whether a row pass of one transform in a group may have this radix, which is not L: a single
+/// group has more columns than half of its lanes.
+template <class Real>
+constexpr bool is_uneven_radix(Index radix) {
+  return has_all_kernels && 2 * radix > lanes<Real> && radix % lanes<Real> != 0;
 }
 
 /// A twiddle for all lanes in twice the precision: the value rounded to Real, and the remainder.
@@ -85,16 +107,13 @@ struct RowTwiddles {
   }
 };
 
-/// r neighbouring butterflies p, p + 1, ... of a row pass, from `from` on. The result is r rows of
-/// the L columns of length m, in the order of square_row().
+/// Neighbouring butterflies p, p + 1, ... of a row pass of R rows, from `from` on, times twiddles.
 ///
 /// Row k > 0 of a transform is read from `rest` + k step: a backward transform is the forward one
-/// with row r - k instead of row k, and other twiddles.
-template <class Real, int transforms, bool long_table = false>
+/// with row R - k instead of row k, and other twiddles.
+template <class Real, int R, bool long_table = false>
 HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
-                              RowTwiddles<Real> const& twiddles, Complex<Real>* rows) {
-  constexpr int R = square<Real, transforms>;
-  Complex<Real> x[R];
+                              RowTwiddles<Real> const& twiddles, Complex<Real>* x) {
   x[0] = load_columns<Real>(from.first + 2 * p, from.half);
   HWY_UNROLL(16)
   for (int k = 1; k < R; ++k)
@@ -104,25 +123,34 @@ HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
   x[0] = {hn::Mul(x[0].re, first), hn::Mul(x[0].im, first)};
   HWY_UNROLL(16)
   for (int j = 1; j < R; ++j) x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
-  Vector<Real> re[R];
-  Vector<Real> im[R];
+}
+
+/// The square of group g of the R columns that a row pass leaves, transposed: rows of the columns of
+/// length m, in the order of square_row().
+template <class Real, int transforms, int R>
+HWY_INLINE void transpose_group(Complex<Real> const* x, int g, Complex<Real>* rows) {
+  constexpr int N = square<Real, transforms>;
+  Vector<Real> re[N];
+  Vector<Real> im[N];
   HWY_UNROLL(16)
-  for (int i = 0; i < R; ++i) {
-    re[i] = x[square_row<Real, transforms>(i)].re;
-    im[i] = x[square_row<Real, transforms>(i)].im;
+  for (int i = 0; i < N; ++i) {
+    Complex<Real> const& row = x[row_column<R, N>(g, square_row<Real, transforms>(i))];
+    re[i] = row.re;
+    im[i] = row.im;
   }
   transpose<Real, transforms>(re);
   transpose<Real, transforms>(im);
   HWY_UNROLL(16)
-  for (int i = 0; i < R; ++i) rows[i] = {re[i], im[i]};
+  for (int i = 0; i < N; ++i) rows[i] = {re[i], im[i]};
 }
 
-/// The work of a row pass: it stores all m rows of some groups in `own`, in blocks of `count` rows
-/// that are `step` rows apart. If r does not divide m, the last r butterflies overlap those before.
+/// The work of a row pass: it stores all m rows of some transforms in `own`, in blocks of `count`
+/// rows that are `step` rows apart. If the number of neighbours does not divide m, the second
+/// butterflies overlap the first.
 template <class Real>
 struct RowPass {
   OwnRows<Real> own;
-  Index groups;
+  Index groups;  // before the pass; each leaves row_groups<R, N> groups, this number apart
   Index m;
   Index count;
   Index step;
@@ -132,23 +160,28 @@ struct RowPass {
   Index ahead;  // how many groups ahead data are prefetched; 0 if they are in cache
 };
 
-template <class Real, int transforms, bool long_table>
+template <class Real, int transforms, int R, bool long_table>
 HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
-  constexpr int R = square<Real, transforms>;
-  constexpr Index part = 2 * R * transforms;  // of a group, in Reals, for each start
+  constexpr int N = square<Real, transforms>;
+  constexpr Index neighbour = 2 * R * transforms;  // in Reals
+  Index const rest = b.m % N;
   for (Index g = 0; g < b.groups; ++g) {
     RowTwiddles<Real> twiddles = b.twiddles;
-    Index left = b.tile;
-    for (Index start = 0; start < b.m; start += R) {
-      Index const p = start + R <= b.m ? start : b.m - R;
-      if (b.ahead > 0) fetch(from.first + b.ahead * from.group + start * part, part * R);
-      Complex<Real> rows[R];
-      row_butterfly<Real, transforms, long_table>(row_start<R>(from, b.m, b.sign), p, twiddles,
-                                                  rows);
-      Real* const target = b.own.at(p + p / b.count * (b.step - b.count), g);
-      HWY_UNROLL(16)
-      for (int i = 0; i < R; ++i)
-        store_row(rows[i], target + square_row<Real, transforms>(i) * row_reals<Real>);
+    Index left = rest > 0 ? 1 : b.tile;
+    Index move = rest > 0 ? rest : N;
+    for (Index p = 0; p < b.m; p += std::exchange(move, N)) {
+      if (b.ahead > 0) fetch(from.first + b.ahead * from.group + p * neighbour, N * neighbour);
+      Complex<Real> x[R];
+      row_butterfly<Real, R, long_table>(row_start<R>(from, b.m, b.sign), p, twiddles, x);
+      HWY_UNROLL(8)
+      for (int c = 0; c < row_groups<R, N>; ++c) {
+        Complex<Real> rows[N];
+        transpose_group<Real, transforms, R>(x, c, rows);
+        Real* const target = b.own.at(p + p / b.count * (b.step - b.count), g + c * b.groups);
+        HWY_UNROLL(16)
+        for (int i = 0; i < N; ++i)
+          store_row(rows[i], target + square_row<Real, transforms>(i) * row_reals<Real>);
+      }
       twiddles.fine += R - 1;
       if (long_table && --left == 0) {
         left = b.tile;
@@ -165,9 +198,10 @@ HWY_INLINE void all_row_butterflies(RowStart<Real> const& from, RowTwiddles<Real
                                     Complex<Real>* x) {
   constexpr int R = square<Real, transforms>;
   if constexpr (start < M) {
-    constexpr int p = start + R <= M ? start : M - R;
+    constexpr int p = start == 0 ? 0 : start - (R - M % R) % R;
     Complex<Real> rows[R];
-    row_butterfly<Real, transforms>(from, p, twiddles, rows);
+    row_butterfly<Real, R>(from, p, twiddles, rows);
+    transpose_group<Real, transforms, R>(rows, 0, rows);
     HWY_UNROLL(16)
     for (int i = 0; i < R; ++i) x[p + square_row<Real, transforms>(i)] = rows[i];
     twiddles.fine += R - 1;
@@ -201,7 +235,7 @@ HWY_NOINLINE void whole_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
   }
 }
 
-/// The kernels for one r = L / transforms.
+/// The kernels for one radix.
 template <class Real>
 struct RowKernels {
   void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
@@ -212,9 +246,7 @@ struct RowKernels {
 
   template <int transforms>
   static RowKernels of(Index m) {
-    RowKernels kernels;
-    kernels.first = row_pass<Real, transforms, false>;
-    kernels.long_first = row_pass<Real, transforms, true>;
+    RowKernels kernels = passes<transforms, square<Real, transforms>>();
     [&]<int... M>(std::integer_sequence<int, M...>) {
       (kernels.template add_whole<transforms, M>(m), ...);
     }
@@ -222,7 +254,26 @@ struct RowKernels {
     return kernels;
   }
 
+  /// The kernels of one transform in a group whose radix is not L; none if it has none.
+  static RowKernels of_uneven(Index radix) {
+    RowKernels kernels;
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      (kernels.template add_uneven<uneven_radices[i]>(radix), ...);
+    }
+    (std::make_index_sequence<uneven_radices.size()>());
+    return kernels;
+  }
+
  private:
+  template <int transforms, int R>
+  static RowKernels passes() {
+    return {row_pass<Real, transforms, R, false>, row_pass<Real, transforms, R, true>};
+  }
+  template <int R>
+  void add_uneven(Index radix) {
+    if constexpr (is_uneven_radix<Real>(R))
+      if (radix == R) *this = passes<1, R>();
+  }
   template <int transforms, int M>
   void add_whole(Index m) {
     if constexpr (is_row_length<Real, transforms>(M) && has_all_kernels &&

@@ -7,7 +7,12 @@
 // usual passes of columns. In the row pass, lanes hold r neighbouring butterflies p; then a
 // transposition in registers puts the L columns k1 into the lanes. With r = L/2 two transforms
 // share the lanes, for lengths that are short or no multiple of L, and for most of them if L is 16.
-// Compiled once for each instruction set.
+//
+// Lengths that no such r divides have another r from L/2 + 1 to 15, and fill their lanes by columns
+// that are computed twice: with r > L the last group of L columns overlaps the one before; with
+// r < L the second half of a group overlaps the first. What is stored twice is the same. A share of
+// the lanes is lost, which 9 of 16 columns and more are worth: 15 columns lose 1/16 of 8 or 16
+// lanes. Compiled once for each instruction set.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -34,6 +39,20 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::SIXSTEP_KERNELS {
 
+/// The radix of the row pass that wastes the fewest lanes for a length that L does not divide; 0 if
+/// there is none.
+template <class Real>
+Index uneven_radix(Index n) {
+  constexpr Index L = lanes<Real>;
+  auto const used = [](Index radix) { return static_cast<double>(radix) / static_cast<double>((radix + L - 1) / L * L); };
+  Index best = 0;
+  for (Index const radix : uneven_radices)
+    if (is_uneven_radix<Real>(radix) && n % radix == 0 && n / radix >= L &&
+        (best == 0 || used(radix) > used(best)))
+      best = radix;
+  return best;
+}
+
 /// Contiguous transforms of one length n: the row pass, then the passes of columns of length m.
 template <class Real>
 class RowWay final : public ContiguousRows<Real> {
@@ -41,15 +60,19 @@ class RowWay final : public ContiguousRows<Real> {
   /// For so many transforms in a group. Null for a length that r does not divide, or that is too
   /// short or too long.
   static std::unique_ptr<RowWay> make(Index n, int transforms, Tuning const& tuning) {
-    Index const longest = caches().second / tuning.contiguous_point_bytes;
-    Index const r = lanes<Real> / transforms;
-    if (r < 2 || n > longest || n % r != 0 || n / r < r || !is_smooth(n / r)) return nullptr;
-    return std::make_unique<RowWay>(n, transforms, tuning);
+    return make(n, transforms, lanes<Real> / transforms, tuning);
   }
 
-  RowWay(Index n, int transforms, Tuning const& tuning)
+  /// For one transform in a group, whose radix is not L.
+  static std::unique_ptr<RowWay> make_uneven(Index n, Tuning const& tuning) {
+    Index const radix = uneven_radix<Real>(n);
+    return radix == 0 ? nullptr : make(n, 1, radix, tuning);
+  }
+
+  RowWay(Index n, int transforms, Index radix, Tuning const& tuning)
       : transforms_(transforms),
-        radix_(lanes<Real> / transforms),
+        neighbours_(lanes<Real> / transforms),
+        radix_(radix),
         m_(n / radix_),
         two_level_(n > caches().second / tuning.two_level_point_bytes
                        ? TwoLevelRows<Real>::make(m_, tuning)
@@ -57,8 +80,9 @@ class RowWay final : public ContiguousRows<Real> {
         core_(two_level_ ? 1 : m_, tuning),
         chain_(core_),
         kernels_(kernels()),
-        groups_(std::clamp<Index>(tuning.tile_of_first.of(caches().first) / (m_ * row_bytes), 1,
-                                  tuning.contiguous_tile_groups)),
+        groups_(std::clamp<Index>(
+            tuning.tile_of_first.of(caches().first) / (row_groups() * m_ * row_bytes), 1,
+            tuning.contiguous_tile_groups)),
         fetching_(tuning) {
     rows_ = count_ = step_ = m_;
     if (!core_.passes.empty()) rows_ = core_.rows;
@@ -67,22 +91,27 @@ class RowWay final : public ContiguousRows<Real> {
       step_ = core_.passes.front().step;
     }
     Roots const roots(n);
-    Index const starts = (m_ + radix_ - 1) / radix_;
-    // A long table needs evenly spaced starts, but the last one is not if r does not divide m.
-    // Kernels of whole transforms always need a whole table.
-    bool const whole =
-        n <= tuning.whole_row_table_points || m_ % radix_ != 0 || kernels_.whole != nullptr;
+    // Kernels of whole transforms always need a whole table. A long one has a tile of its own for
+    // the first start, which the second one overlaps if their number does not divide m.
+    bool const whole = n <= tuning.whole_row_table_points || kernels_.whole != nullptr;
+    Index const starts = m_ / neighbours_, rest = m_ % neighbours_;
     tile_ = starts;
     if (!whole)
       while (tile_ % 2 == 0 && tile_ * tile_ > starts) tile_ /= 2;
-    forward_.fine.reserve(static_cast<std::size_t>(tile_ * (radix_ - 1)));
+    auto const add_rows = [&](Index p) {
+      for (Index j = 1; j < radix_; ++j)
+        forward_.fine.push_back(twiddle(roots, p, j, whole ? 0 : 1));
+    };
+    if (whole && rest > 0) add_rows(0);
     for (Index start = 0; start < tile_; ++start)
+      add_rows(start * neighbours_ + (whole ? rest : 0));
+    auto const add_coarse = [&](Index p) {
       for (Index j = 1; j < radix_; ++j)
-        forward_.fine.push_back(
-            twiddle(roots, std::min(start * radix_, m_ - radix_), j, whole ? 0 : 1));
+        forward_.coarse.push_back(coarse_twiddle(roots.wide(p * j)));
+    };
+    if (!whole && rest > 0) add_coarse(0);
     for (Index start = 0; !whole && start < starts; start += tile_)
-      for (Index j = 1; j < radix_; ++j)
-        forward_.coarse.push_back(coarse_twiddle(roots.wide(start * radix_ * j)));
+      add_coarse(start * neighbours_ + rest);
     backward_ = forward_;
     for (TwiddleRow<Real>& row : backward_.fine)
       for (int lane = 0; lane < lanes<Real>; ++lane) row.parts[lanes<Real> + lane] *= -1;
@@ -92,7 +121,7 @@ class RowWay final : public ContiguousRows<Real> {
 
   std::size_t scratch_bytes() const override {
     using Carver = Carver<Real>;
-    Index reals = groups_ * Carver::group_reals(rows_);
+    Index reals = groups_ * row_groups() * Carver::group_reals(rows_);
     if (two_level_)
       reals += Carver::group_reals(m_) + Carver::group_reals(two_level_->inner().rows) +
                Carver::aligned(tile_reals(two_level_->inner()));
@@ -109,6 +138,9 @@ class RowWay final : public ContiguousRows<Real> {
     // A last transform without a partner fills both halves of its group.
     if (groups * transforms_ < batch.columns) run_groups(batch, groups * transforms_, 1, 0, work);
   }
+
+  /// How many contiguous columns are transformed in the time of L columns whose lanes are full.
+  Index columns_a_group() const { return radix_ / row_groups(); }
 
   /// "8 x 16 x 8".
   std::string describe() const override {
@@ -130,7 +162,7 @@ class RowWay final : public ContiguousRows<Real> {
 
   Work carve(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
     Carver<Real> carver(scratch);
-    Work work{.rows = carver.rows(rows_, groups_), .between = {}, .walk = {}, .twiddles = {}};
+    Work work{.rows = carver.rows(rows_, groups_ * row_groups()), .between = {}, .walk = {}, .twiddles = {}};
     work.walk.groups = 1;
     work.walk.rows = work.rows;
     if (two_level_) {
@@ -175,13 +207,26 @@ class RowWay final : public ContiguousRows<Real> {
     };
     auto const from =
         places(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), batch.in.lane);
-    auto const to =
-        places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
+    auto to = places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
+    if (radix_ < neighbours_) to.half = 2 * radix_ - lanes<Real>;  // the halves overlap
     run(batch.backward ? -1 : 1, from, to, groups, work, batch.far);
   }
 
+  static std::unique_ptr<RowWay> make(Index n, int transforms, Index radix, Tuning const& tuning) {
+    Index const longest = caches().second / tuning.contiguous_point_bytes;
+    Index const neighbours = lanes<Real> / transforms;
+    if (neighbours < 2 || n > longest || n % radix != 0 || n / radix < neighbours ||
+        !is_smooth(n / radix))
+      return nullptr;
+    return std::make_unique<RowWay>(n, transforms, radix, tuning);
+  }
+
+  // The groups that a group becomes in the row pass.
+  Index row_groups() const { return (radix_ + neighbours_ - 1) / neighbours_; }
+
   RowKernels<Real> kernels() const {
     using Kernels = RowKernels<Real>;
+    if (radix_ != neighbours_) return Kernels::of_uneven(radix_);
     if (transforms_ == 1) return Kernels::template of<1>(m_);
     if constexpr (square < Real, 2 >> 1) return Kernels::template of<2>(m_);
     return {};
@@ -200,11 +245,16 @@ class RowWay final : public ContiguousRows<Real> {
     for (Index g = 0; g < groups; g += some) {
       some = std::min(groups_, groups - g);
       first(from, {work.rows, some, m_, count_, step_, tile_, sign, work.twiddles, ahead});
-      UserSink<Real, Unchanged<Real>> const sink{to.first, 2 * radix_, to.group, to.half, {}};
-      if (two_level_)
-        two_level_->run(work.rows, work.between, sink, work.walk, sign);
-      else
-        Walk<Real>(chain_, work.walk, sign).from_buffer(work.rows, sink);
+      for (Index c = 0; c < row_groups(); ++c) {
+        OwnRows<Real> const rows{work.rows.at(0, c * some), work.rows.group};
+        Index const column = std::max<Index>(std::min(c * neighbours_, radix_ - neighbours_), 0);
+        UserSink<Real, Unchanged<Real>> const sink{
+            to.first + 2 * column, 2 * radix_, to.group, to.half, {}};
+        if (two_level_)
+          two_level_->run(rows, work.between, sink, work.walk, sign);
+        else
+          Walk<Real>(chain_, work.walk, sign).from_buffer(rows, sink);
+      }
       from.first += some * from.group;
       to.first += some * to.group;
     }
@@ -214,7 +264,7 @@ class RowWay final : public ContiguousRows<Real> {
   TwiddleRow<Real> twiddle(Roots const& roots, Index p, Index j, double subtracted) const {
     TwiddleRow<Real> row;
     for (int lane = 0; lane < lanes<Real>; ++lane) {
-      Index const power = (p + lane_column<Real>(lane) % radix_) * j;
+      Index const power = (p + lane_column<Real>(lane) % neighbours_) * j;
       auto const root = subtracted == 0 ? roots.template at<Real>(power)
                                         : rounded_difference(roots.wide(power), subtracted);
       row.parts[lane] = root.real();
@@ -237,6 +287,7 @@ class RowWay final : public ContiguousRows<Real> {
   static constexpr Index row_bytes = row_reals<Real> * static_cast<Index>(sizeof(Real));
 
   Index transforms_;
+  Index neighbours_;
   Index radix_;
   Index m_;
   std::unique_ptr<TwoLevelRows<Real>> two_level_;  // null: use the core's chain
@@ -262,7 +313,7 @@ bool pairs_are_faster(Index n) {
   return lanes<Real> == 16 && neighbours % 16 != 0 && neighbours <= 64;
 }
 
-/// Two transforms in a group, but one column by itself.
+/// Two transforms in a group, but a last one by itself.
 template <class Real>
 class RowPairs final : public ContiguousRows<Real> {
  public:
@@ -273,7 +324,13 @@ class RowPairs final : public ContiguousRows<Real> {
     return std::max(pairs_->scratch_bytes(), one_->scratch_bytes());
   }
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
-    (batch.columns > 1 ? pairs_ : one_)->run(batch, scratch);
+    Batch<std::complex<Real>> part = batch;
+    part.columns = batch.columns / 2 * 2;
+    if (part.columns > 0) pairs_->run(part, scratch);
+    part.in = from_column(batch.in, part.columns);
+    part.out = from_column(batch.out, part.columns);
+    part.columns = batch.columns % 2;
+    if (part.columns > 0) one_->run(part, scratch);
   }
   std::string describe() const override { return pairs_->describe(); }
 
@@ -286,6 +343,7 @@ std::unique_ptr<ContiguousRows<Real>> make_row_way(Index n, Tuning const& tuning
   auto one = RowWay<Real>::make(n, 1, tuning);
   if (one && !pairs_are_faster<Real>(n)) return one;
   auto pairs = RowWay<Real>::make(n, 2, tuning);
+  if (pairs && !one) one = RowWay<Real>::make_uneven(n, tuning);
   if (!one || !pairs) return one ? std::move(one) : std::move(pairs);
   return std::make_unique<RowPairs<Real>>(std::move(pairs), std::move(one));
 }

@@ -308,8 +308,8 @@ TEST(own_transform, columns_in_passes_of_half_a_group_agree_with_the_definition)
 TEST(own_transform, a_few_columns_of_lengths_without_vectors_agree_with_the_definition) {
   for (std::string const& name : available()) {
     Environment const forced(name.c_str());
-    for (Index n : {21,  33,  35,  39,  42,  54,  63,  70,  75,  81,  99,  117, 125, 130, 135,
-                    165, 170, 187, 189, 221, 225, 243, 250, 255, 275, 294, 308, 324, 396, 425,
+    for (Index n : {21,  33,  35,  39,  42,  54,  63,  70,  75,  81,  99,  117, 125,  130, 135,
+                    165, 170, 187, 189, 221, 225, 243, 250, 255, 275, 294, 308, 324,  396, 425,
                     459, 468, 476, 493, 539, 588, 637, 700, 726, 819, 935, 972, 1001, 3125})
       for (Way way : {Way::contiguous, Way::blocked})
         for (bool backward : {false, true}) {

@@ -125,8 +125,8 @@ HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
   for (int j = 1; j < R; ++j) x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
 }
 
-/// The square of group g of the R columns that a row pass leaves, transposed: rows of the columns of
-/// length m, in the order of square_row().
+/// The square of group g of the R columns that a row pass leaves, transposed: rows of the columns
+/// of length m, in the order of square_row().
 template <class Real, int transforms, int R>
 HWY_INLINE void transpose_group(Complex<Real> const* x, int g, Complex<Real>* rows) {
   constexpr int N = square<Real, transforms>;

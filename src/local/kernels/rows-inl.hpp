@@ -10,7 +10,7 @@
 //
 // Lengths that no such r divides have another r from L/2 + 1 to 15, and fill their lanes by columns
 // that are computed twice: with r > L the last group of L columns overlaps the one before; with
-// r < L the second half of a group overlaps the first. What is stored twice is the same. A share of
+// r < L the second half of a group overlaps the first. Both store the same bits there. A share of
 // the lanes is lost, which 9 of 16 columns and more are worth: 15 columns lose 1/16 of 8 or 16
 // lanes. Compiled once for each instruction set.
 #include <algorithm>
@@ -44,7 +44,9 @@ namespace sixstep::local::SIXSTEP_KERNELS {
 template <class Real>
 Index uneven_radix(Index n) {
   constexpr Index L = lanes<Real>;
-  auto const used = [](Index radix) { return static_cast<double>(radix) / static_cast<double>((radix + L - 1) / L * L); };
+  auto const used = [](Index radix) {
+    return static_cast<double>(radix) / static_cast<double>((radix + L - 1) / L * L);
+  };
   Index best = 0;
   for (Index const radix : uneven_radices)
     if (is_uneven_radix<Real>(radix) && n % radix == 0 && n / radix >= L &&
@@ -162,7 +164,10 @@ class RowWay final : public ContiguousRows<Real> {
 
   Work carve(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
     Carver<Real> carver(scratch);
-    Work work{.rows = carver.rows(rows_, groups_ * row_groups()), .between = {}, .walk = {}, .twiddles = {}};
+    Work work{.rows = carver.rows(rows_, groups_ * row_groups()),
+              .between = {},
+              .walk = {},
+              .twiddles = {}};
     work.walk.groups = 1;
     work.walk.rows = work.rows;
     if (two_level_) {

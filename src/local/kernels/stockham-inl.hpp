@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contiguous transforms of lengths that no number of lanes divides, by Stockham's passes.
+// Contiguous transforms of lengths for which rows-inl.hpp has no radix, by Stockham's passes.
 //
 // A pass of radix R, of which s is the product of the radices before it and m = n / (s R), takes
 //   y[q + s (R p + k)] = w_(n/s)^(p k) sum_j w_R^(j k) x[q + s (p + m j)],

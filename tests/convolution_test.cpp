@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "oracles/convolutions.hpp"
 #include "refuses.hpp"
 #include "solver_cases.hpp"
 
@@ -48,7 +49,7 @@ Problem random_problem(Random& random) {
     Index const n = shape[axis];
     bool const periodic = options.mode == ConvolutionMode::periodic;
     kernel[axis] = random.between(Index{1}, periodic ? n : 2 * n);
-    result[axis] = solver_oracle::points_of(options.mode, n, kernel[axis]);
+    result[axis] = convolution_oracle::points_of(options.mode, n, kernel[axis]);
   }
   made.kernel = {.layout = cases::random_layout(random, kernel, all()),
                  .options = made.signal.options};
@@ -106,8 +107,8 @@ void expect_definition(Problem const& problem, bool layout_is_given) {
   std::vector<Real> const before = in;
   std::vector<Index> periods;
   for (int axis : problem.options.axes) periods.push_back(problem.signal.layout.shape()[axis]);
-  solver_oracle::Convolves const convolve{problem.options.axes, periods, problem.options.mode,
-                                          problem.options.correlate};
+  convolution_oracle::Convolves const convolve{problem.options.axes, periods, problem.options.mode,
+                                               problem.options.correlate};
   for (std::uint64_t const seed : {77u, 78u}) {
     Whole const of_kernel = random_whole(problem.kernel.layout.shape(), is_real, seed);
     fill(kernel, problem.kernel, {of_kernel});

@@ -4,16 +4,11 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <initializer_list>
-#include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "oracles/fourier.hpp"
+#include "errors.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "runtime/mpi.hpp"
@@ -22,47 +17,9 @@
 namespace sixstep {
 namespace {
 
-using Complex = std::complex<double>;
+using namespace refused;
 
-int mine() { return ranks::rank(); }
-int all() { return ranks::count(); }
-
-/// Whether a plan can be made and transforms an impulse into ones.
-void expect_good_plan(MPI_Comm comm = MPI_COMM_WORLD) {
-  Layout const layout = Layout::slab({8, 6}, ranks::size_of(comm));
-  Plan<double> plan(layout, layout, comm);
-  std::vector<Complex> array(static_cast<std::size_t>(plan.in_place_size()));
-  if (ranks::rank_in(comm) == 0) array[0] = 1;
-  plan.forward(array.data(), array.data());
-  for (Index i = 0; i < plan.output_size(); ++i)
-    EXPECT_EQ(array[static_cast<std::size_t>(i)], Complex(1));
-}
-
-/// After each test the library and MPI are as usable as before.
-class errors : public testing::Test {
- protected:
-  void TearDown() override {
-    EXPECT_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
-    expect_good_plan();
-  }
-};
-
-/// Every rank throws the same Error, it begins with `argument` and holds all of `parts`.
-template <class Action>
-void expect_refusal(std::string const& argument, std::initializer_list<char const*> parts,
-                    Action const& action) {
-  std::string message;
-  EXPECT_TRUE(refuses(argument, parts, [&] {
-    message = message_of(action);
-    if (!message.empty()) throw Error(message);
-  }));
-  std::vector<std::string> const messages = ranks::gather(message);
-  for (std::string const& other : messages) EXPECT_EQ(other, messages[0]);
-}
-
-Layout slab(Shape const& shape = {8, 6}) { return Layout::slab(shape, all()); }
-
-Plan<double> plan(Options const& options) { return {slab(), slab(), MPI_COMM_WORLD, options}; }
+using errors = Errors;
 
 // The same mistake on every rank.
 
@@ -288,130 +245,6 @@ TEST_F(errors, bad_options_on_one_rank) {
 TEST_F(errors, threads_may_differ_from_rank_to_rank) {
   Plan<double> const made = plan({.threads = 1 + mine() % 2});
   EXPECT_EQ(made.threads(), 1 + mine() % 2);
-}
-
-// Mistakes of one rank alone, after the plan was made.
-
-TEST_F(errors, null_arrays) {
-  Plan<double> made = plan({});
-  std::vector<Complex> array(static_cast<std::size_t>(made.in_place_size()));
-  Complex* const none = nullptr;
-  EXPECT_TRUE(refuses("in", {"12 elements", "null"}, [&] { made.forward(none, array.data()); }));
-  EXPECT_TRUE(refuses("out", {"12 elements", "null"}, [&] { made.forward(array.data(), none); }));
-  EXPECT_TRUE(refuses("in", {"null"}, [&] { made.backward(none, none); }));
-}
-
-TEST_F(errors, null_arrays_are_fine_where_there_is_nothing) {
-  Layout const layout = Layout::slab({3, 5}, all());
-  Plan<double> made(layout, layout, MPI_COMM_WORLD);
-  std::vector<Complex> array(15, 1);
-  Complex* const data = layout.local_size(mine()) > 0 ? array.data() : nullptr;
-  made.forward(data, data);
-  EXPECT_EQ(array[0], mine() == 0 ? Complex(15) : mine() < 3 ? Complex(0) : Complex(1));
-}
-
-TEST_F(errors, no_workspace) {
-  Plan<double> made = plan({.own_workspace = false});
-  std::vector<Complex> array(static_cast<std::size_t>(made.in_place_size()));
-  EXPECT_TRUE(
-      refuses("workspace", {"set_workspace"}, [&] { made.forward(array.data(), array.data()); }));
-}
-
-TEST_F(errors, workspace_that_is_too_small_or_null_or_crooked) {
-  Plan<double> made = plan({.own_workspace = false});
-  std::size_t const bytes = made.workspace_bytes();
-  ASSERT_GT(bytes, 0u);
-  std::vector<std::byte> memory(bytes + 128);
-  auto const address = reinterpret_cast<std::uintptr_t>(memory.data());
-  std::byte* const aligned = memory.data() + (64 - address % 64) % 64;
-  std::string const needed = std::to_string(bytes), given = std::to_string(bytes - 1);
-  EXPECT_TRUE(refuses("workspace", {needed.c_str(), given.c_str()},
-                      [&] { made.set_workspace(aligned, bytes - 1); }));
-  EXPECT_TRUE(
-      refuses("workspace", {needed.c_str(), "null"}, [&] { made.set_workspace(nullptr, bytes); }));
-  EXPECT_TRUE(
-      refuses("workspace", {"aligned to 64"}, [&] { made.set_workspace(aligned + 8, bytes); }));
-  made.set_workspace(aligned, bytes);
-}
-
-TEST_F(errors, workspace_for_a_plan_that_has_its_own) {
-  Plan<double> made = plan({});
-  std::vector<std::byte> memory(made.workspace_bytes() + 64);
-  EXPECT_TRUE(refuses("workspace", {"own_workspace = false"},
-                      [&] { made.set_workspace(memory.data(), memory.size()); }));
-}
-
-// Plans that are none.
-
-TEST_F(errors, whatever_is_asked_of_an_empty_plan) {
-  Plan<double> empty;
-  Plan<double> made = plan({});
-  EXPECT_TRUE(made);
-  Plan<double> const taken = std::move(made);
-  EXPECT_TRUE(taken);
-  for (Plan<double>* none : {&empty, &made}) {
-    EXPECT_FALSE(*none);
-    Complex* const array = nullptr;
-    double* const reals = nullptr;
-    std::vector<std::function<void()>> const calls{
-        [&] { none->input(); },
-        [&] { none->output(); },
-        [&] { none->input_box(); },
-        [&] { none->output_box(); },
-        [&] { none->input_strides(); },
-        [&] { none->output_strides(); },
-        [&] {
-          none->wavenumber({0, 0});
-        },
-        [&] { none->wavenumber(0, 0); },
-        [&] { none->wavenumbers(0); },
-        [&] { none->input_size(); },
-        [&] { none->output_size(); },
-        [&] { none->in_place_size(); },
-        [&] { none->allocate(); },
-        [&] { none->forward(array, array); },
-        [&] { none->backward(array, array); },
-        [&] { none->execute(array, array, Direction::forward, Sign::plus); },
-        [&] { none->forward(reals, array); },
-        [&] { none->backward(array, reals); },
-        [&] { none->forward(reals, reals); },
-        [&] { none->workspace_bytes(); },
-        [&] { none->set_workspace(array, 0); },
-        [&] { none->describe(); },
-        [&] { none->passes(); },
-        [&] { none->exchanges(); },
-        [&] { none->threads(); },
-        [&] { none->communication_seconds(); },
-        [&] { none->breakdown(); },
-        [&] { none->predict(); },
-        [&] { none->write_trace(); }};
-    for (std::size_t i = 0; i < calls.size(); ++i)
-      EXPECT_TRUE(refuses("plan", {"empty"}, calls[i])) << "call " << i;
-  }
-  empty = plan({});
-  EXPECT_EQ(empty.input(), slab());
-  empty = Plan<double>();
-  EXPECT_FALSE(empty);
-}
-
-// Wave numbers.
-
-TEST_F(errors, waves_that_are_not_there) {
-  Plan<double> const made(slab(), MPI_COMM_WORLD, {.axes = {1}, .kinds = {Kind::r2c}});
-  EXPECT_TRUE(refuses("axis", {"0 to 1", "2 was given"}, [&] { made.wavenumber(2, 0); }));
-  EXPECT_TRUE(refuses("axis", {"0 to 1", "-1 was given"}, [&] { made.wavenumbers(-1); }));
-  EXPECT_TRUE(refuses("axis", {"axis 0 is not"}, [&] { made.wavenumbers(0); }));
-  EXPECT_TRUE(refuses("axis", {"axis 0 is not"}, [&] { made.wavenumber(0, 0); }));
-  EXPECT_TRUE(refuses("k", {"0 to 3", "4 was given"}, [&] { made.wavenumber(1, 4); }));
-  EXPECT_TRUE(refuses("k", {"0 to 3", "-1 was given"}, [&] { made.wavenumber(1, -1); }));
-  EXPECT_TRUE(refuses("k", {"8 x 4", "{8, 0}"}, [&] { made.wavenumber({8, 0}); }));
-  EXPECT_TRUE(refuses("k", {"8 x 4"}, [&] { made.wavenumber({0}); }));
-}
-
-TEST_F(errors, waves_along_an_axis_that_the_output_has_in_two_digits) {
-  Plan<double> const made(slab({144}), MPI_COMM_WORLD);
-  ASSERT_EQ(made.output().axes(), 2);
-  EXPECT_TRUE(refuses("axis", {"axis 0", "two"}, [&] { made.wavenumbers(0); }));
 }
 
 // Boxes that are gathered.

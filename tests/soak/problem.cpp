@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "kept_waves.hpp"
-#include "oracles/solvers.hpp"
+#include "oracles/convolutions.hpp"
 #include "words.hpp"
 
 namespace soak {
@@ -81,8 +81,8 @@ Shape output_shape_of(Job const& job) {
   Shape shape = job.shape;
   for (AxisKind const& one : kinds_of(job))
     if (one.axis >= 0 && one.axis < std::min(shape.size(), job.solver.kernel.size()))
-      shape[one.axis] =
-          solver_oracle::points_of(job.solver.mode, shape[one.axis], job.solver.kernel[one.axis]);
+      shape[one.axis] = convolution_oracle::points_of(job.solver.mode, shape[one.axis],
+                                                      job.solver.kernel[one.axis]);
   return shape;
 }
 

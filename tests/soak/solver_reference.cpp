@@ -9,6 +9,7 @@
 
 #include "free_space.hpp"
 #include "kept_waves.hpp"
+#include "oracles/convolutions.hpp"
 #include "reference.hpp"
 
 namespace soak {
@@ -169,7 +170,7 @@ Solved map_solved(Job const& job, Array const& input) {
 }
 
 Solved convolution_solved(Job const& job, Array const& input, std::uint64_t seed) {
-  solver_oracle::Convolves convolve{{}, {}, job.solver.mode, job.solver.correlate};
+  convolution_oracle::Convolves convolve{{}, {}, job.solver.mode, job.solver.correlate};
   for (AxisKind const& one : kinds_of(job)) {
     convolve.axes.push_back(one.axis);
     convolve.lengths.push_back(one.points);

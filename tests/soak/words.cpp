@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <functional>
 #include <sstream>
-#include <utility>
+#include <string>
+#include <vector>
 
+#include "fields.hpp"
 #include "sixstep/error.hpp"
 #include "tokens.hpp"
 
@@ -21,28 +23,7 @@ using sixstep::text;
 
 namespace {
 
-/// A few names, and numbers for what has none.
-template <class Value>
-struct Names {
-  std::vector<std::string> names;
-
-  std::string of(Value value) const {
-    auto const place = static_cast<std::size_t>(value);
-    return place < names.size() ? names[place] : text(static_cast<int>(value));
-  }
-  Value named(std::string const& word) const {
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (names[i] == word) return static_cast<Value>(i);
-    return static_cast<Value>(number<int>(word));
-  }
-};
-
 Names<Make> const make_names{{"plan", "operator", "map", "convolution", "open_poisson"}};
-Names<ConvolutionMode> const mode_names{{"full", "same", "valid", "periodic"}};
-Names<Walls> const walls_names{
-    {"periodic", "dirichlet", "neumann", "dirichlet_neumann", "neumann_dirichlet", "open"}};
-Names<Points> const points_names{{"cells", "nodes"}};
-Names<GreensBy> const greens_names{{"function", "distances", "waves"}};
 Names<Kind> const kind_names{
     {"c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"}};
 Names<Exchange> const exchange_names{
@@ -52,21 +33,7 @@ Names<Device> const device_names{{"none", "cuda", "emulated"}};
 Names<Local> const local_names{{"own", "fftw", "mkl"}};
 Names<sixstep::Verify> const verify_names{{"none", "result", "all"}};
 Names<sixstep::Bits> const bits_names{{"none", "machine", "everywhere"}};
-std::string const whose_letters = "upnoe", scale_letters = "1ns";
-
-/// The place of a letter; errors name `what`.
-template <class Value>
-Value by_letter(std::string const& letters, char letter, std::string const& what) {
-  std::size_t const place = letters.find(letter);
-  require(place != std::string::npos, "\"", what, "\": one of ", letters, " is needed, not ",
-          letter);
-  return static_cast<Value>(place);
-}
-
-template <class Value>
-char letter_of(std::string const& letters, Value value) {
-  return letters[static_cast<std::size_t>(value)];
-}
+std::string const whose_letters = "upnoe";
 
 // Executions: fup1 is forward from the user's array to one of the plan's, unscaled; Fps is in
 // place.
@@ -130,30 +97,6 @@ std::vector<Flag> const& flags() {
 }
 
 // Words with a value.
-
-struct Field {
-  std::string key;
-  std::function<void(Job&, std::string const&)> read;
-  std::function<std::string(Job const&)> value;  // empty: the word is left out
-};
-
-Shape read_shape(std::string const& word) { return Shape(numbers<Index>(word, 'x')); }
-
-template <class Value>
-std::vector<Value> read_names(Names<Value> const& names, std::string const& word) {
-  std::vector<Value> values;
-  for (std::string const& part : split(word, '.')) values.push_back(names.named(part));
-  return values;
-}
-
-template <class Value>
-std::string word_of(Names<Value> const& names, std::vector<Value> const& values) {
-  std::vector<std::string> words;
-  for (Value const value : values) words.push_back(names.of(value));
-  return joined(words, ".");
-}
-
-std::string unless(bool usual, std::string const& word) { return usual ? "" : word; }
 
 std::vector<Field> layout_fields() {
   return {
@@ -249,66 +192,6 @@ std::vector<Field> option_fields() {
        [](Job const& job) {
          return unless(job.options.local == Local::own, local_names.of(job.options.local));
        }}};
-}
-
-std::vector<Field> solver_fields() {
-  return {
-      {"results",
-       [](Job& job, std::string const& word) { job.solver.results = numbers<int>(word, '.'); },
-       [](Job const& job) { return joined(job.solver.results, "."); }},
-      {"back",
-       [](Job& job, std::string const& word) { job.solver.back = numbers<Index>(word, '.'); },
-       [](Job const& job) { return joined(job.solver.back, "."); }},
-      {"first",
-       [](Job& job, std::string const& word) { job.solver.first = numbers<Index>(word, '.'); },
-       [](Job const& job) { return joined(job.solver.first, "."); }},
-      {"batch", [](Job& job, std::string const& word) { job.solver.batch = number(word); },
-       [](Job const& job) { return unless(job.solver.batch == 16, text(job.solver.batch)); }},
-      {"scales",
-       [](Job& job, std::string const& word) {
-         require(word.size() == 2, "\"", word, "\": 2 letters are needed");
-         job.solver.to_points = by_letter<Scale>(scale_letters, word[0], word);
-         job.solver.from_points = by_letter<Scale>(scale_letters, word[1], word);
-       },
-       [](Job const& job) {
-         std::string const word{letter_of(scale_letters, job.solver.to_points),
-                                letter_of(scale_letters, job.solver.from_points)};
-         return unless(word == "n1", word);
-       }},
-      {"results_in",
-       [](Job& job, std::string const& word) { job.solver.results_in = read_sharing(word); },
-       [](Job const& job) { return job.solver.results_in ? word_of(*job.solver.results_in) : ""; }},
-      {"mode", [](Job& job, std::string const& word) { job.solver.mode = mode_names.named(word); },
-       [](Job const& job) {
-         return unless(job.solver.mode == ConvolutionMode::full, mode_names.of(job.solver.mode));
-       }},
-      {"kernel", [](Job& job, std::string const& word) { job.solver.kernel = read_shape(word); },
-       [](Job const& job) { return joined(job.solver.kernel, "x"); }},
-      {"kernel_in",
-       [](Job& job, std::string const& word) { job.solver.kernel_in = read_sharing(word); },
-       [](Job const& job) {
-         bool const has_array = job.make == Make::convolution || job.make == Make::open_poisson;
-         return unless(!has_array, word_of(job.solver.kernel_in));
-       }},
-      {"walls",
-       [](Job& job, std::string const& word) { job.solver.walls = read_names(walls_names, word); },
-       [](Job const& job) { return word_of(walls_names, job.solver.walls); }},
-      {"points",
-       [](Job& job, std::string const& word) {
-         job.solver.points = read_names(points_names, word);
-       },
-       [](Job const& job) { return word_of(points_names, job.solver.points); }},
-      {"shift",
-       [](Job& job, std::string const& word) { job.solver.shift = numbers<double>(word, '/'); },
-       [](Job const& job) { return joined(job.solver.shift, "/"); }},
-      {"greens",
-       [](Job& job, std::string const& word) { job.solver.greens = greens_names.named(word); },
-       [](Job const& job) {
-         return unless(job.solver.greens == GreensBy::function, greens_names.of(job.solver.greens));
-       }},
-      {"more_waves",
-       [](Job& job, std::string const& word) { job.solver.more_waves = numbers<Index>(word, '.'); },
-       [](Job const& job) { return joined(job.solver.more_waves, "."); }}};
 }
 
 std::vector<Execution> read_executions(std::string const& word) {

@@ -10,6 +10,7 @@ import cupy
 import numpy
 
 from . import _gpu
+from ._fft_arguments import resized
 from ._linear import Transform
 
 
@@ -70,15 +71,7 @@ class Arrays:
 
     @staticmethod
     def resized(x: Any, axes: Sequence[int], lengths: Sequence[int]) -> Any:
-        if all(x.shape[axis] == n for axis, n in zip(axes, lengths)):
-            return x
-        shape = list(x.shape)
-        for axis, n in zip(axes, lengths):
-            shape[axis] = n
-        common = tuple(slice(0, min(a, b)) for a, b in zip(x.shape, shape))
-        other = cupy.zeros(shape, x.dtype)
-        other[common] = x[common]
-        return other
+        return resized(x, axes, lengths, cupy.zeros)
 
     @staticmethod
     def multiplied(x: Any, axis: int, places: Sequence[int], factor: float) -> Any:

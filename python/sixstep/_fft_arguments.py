@@ -116,8 +116,8 @@ def axes_of_c2r(shape, s, axes):
     return axes, lengths
 
 
-def resized(x, axes, lengths):
-    """x, cut off or filled with zeros to these lengths along the axes."""
+def resized(x, axes, lengths, zeros=numpy.zeros):
+    """x, cut off or filled with zeros to these lengths along the axes. `zeros` is that of the array's library."""
     if all(x.shape[axis] == n for axis, n in zip(axes, lengths)):
         return x
     shape = list(x.shape)
@@ -126,7 +126,7 @@ def resized(x, axes, lengths):
     common = tuple(slice(0, min(a, b)) for a, b in zip(x.shape, shape))
     if all(a >= b for a, b in zip(x.shape, shape)):
         return x[common]
-    other = numpy.zeros(shape, x.dtype)
+    other = zeros(shape, x.dtype)
     other[common] = x[common]
     return other
 

@@ -148,10 +148,6 @@ struct LengthTuning {
   /// in order, if n points of this many bytes exceed the second-level cache.
   std::int64_t two_level_point_bytes = 128;
 
-  /// Lengths for which contiguous transforms have no radix go through Stockham's passes, from one
-  /// array to another and back, if n points of this many bytes fit in the second-level cache.
-  std::int64_t stockham_point_bytes = 32;
-
   auto operator<=>(LengthTuning const&) const = default;
 };
 

@@ -278,6 +278,12 @@ HWY_INLINE void butterfly(Number* x) {
     butterfly_product<4, 4, eighths>(x);
   else if constexpr (R == 25)
     butterfly_product<5, 5, eighths>(x);
+  else if constexpr (R == 27)
+    butterfly_product<3, 9, eighths>(x);
+  else if constexpr (R == 35)
+    butterfly_coprime<5, 7, eighths>(x);
+  else if constexpr (R == 49)
+    butterfly_product<7, 7, eighths>(x);
   else
     butterfly_odd<R>(x);
 }

@@ -12,7 +12,6 @@
 #include "local/caches.hpp"
 #include "local/kernels/gather.hpp"
 #include "local/kernels/rows-inl.hpp"
-#include "local/kernels/stockham-inl.hpp"
 #include "local/kernels/straight_columns-inl.hpp"
 #include "local/kernels/tiled_columns-inl.hpp"
 #include "local/transform.hpp"
@@ -40,7 +39,7 @@ class ColumnTransform final : public TiledColumns<Real> {
         crowded_rows_(static_cast<double>(tuning.crowded_rows)),
         straight_(this->n()) {
     if (!this->has_convolutions()) row_way_ = make_contiguous_rows<Real>(this->n(), tuning);
-    if (!row_way_ && !this->has_convolutions()) make_few_way(tuning);
+    if (!row_way_) make_few_way(tuning);
   }
 
   std::size_t scratch_bytes() const override {
@@ -83,11 +82,11 @@ class ColumnTransform final : public TiledColumns<Real> {
 
  private:
   void make_few_way(Tuning const& tuning) {
-    if (auto rows = RowWay<Real>::make_uneven(this->n(), tuning)) {
+    if ((few_way_ = make_codelet_rows<Real>(this->n(), tuning))) {
+      most_few_ = L * 3 / 4;
+    } else if (auto rows = RowWay<Real>::make_uneven(this->n(), tuning)) {
       most_few_ = rows->columns_a_group();
       few_way_ = std::move(rows);
-    } else if ((few_way_ = StockhamRows<Real>::make(this->n(), tuning))) {
-      most_few_ = L / 2;
     }
   }
 
@@ -156,7 +155,7 @@ class ColumnTransform final : public TiledColumns<Real> {
   std::unique_ptr<ContiguousRows<Real>>
       row_way_;  // for contiguous columns; null: they go like all others
   std::unique_ptr<ContiguousRows<Real>> few_way_;  // for the last of them, if there is no row_way_
-  Index most_few_ = 0;  // columns that few_way_ transforms in the time of a group
+  Index most_few_ = 0;  // columns that few_way_ transforms in about the time of a group
 };
 
 /// The Transform for contiguous columns only, for lengths of which L columns would not stay in

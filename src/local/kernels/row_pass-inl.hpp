@@ -55,13 +55,14 @@ constexpr int row_column(int g, int i) {
   return (g * N < R - N ? g * N : R - N) + i;
 }
 
-inline constexpr std::array uneven_radices{3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15};
+inline constexpr std::array uneven_radices{3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 25, 27, 35, 49};
 
 /// Whether a row pass of one transform in a group may have this radix, which is not L: a single
-/// group has more columns than half of its lanes.
+/// group has more columns than half of its lanes. Few lanes have no use for the longest.
 template <class Real>
 constexpr bool is_uneven_radix(Index radix) {
-  return has_all_kernels && 2 * radix > lanes<Real> && radix % lanes<Real> != 0;
+  constexpr Index L = lanes<Real>;
+  return has_all_kernels && 2 * radix > L && radix % L != 0 && radix < (L < 16 ? 4 * L : 64);
 }
 
 /// A twiddle for all lanes in twice the precision: the value rounded to Real, and the remainder.
@@ -115,13 +116,13 @@ template <class Real, int R, bool long_table = false>
 HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
                               RowTwiddles<Real> const& twiddles, Complex<Real>* x) {
   x[0] = load_columns<Real>(from.first + 2 * p, from.half);
-  HWY_UNROLL(16)
+  HWY_UNROLL(64)
   for (int k = 1; k < R; ++k)
     x[k] = load_columns<Real>(from.rest + 2 * p + k * from.step, from.half);
   butterfly<R>(x);
   Vector<Real> const first = hn::Set(Tag<Real>(), twiddles.first);
   x[0] = {hn::Mul(x[0].re, first), hn::Mul(x[0].im, first)};
-  HWY_UNROLL(16)
+  HWY_UNROLL(64)
   for (int j = 1; j < R; ++j) x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
 }
 

@@ -8,11 +8,10 @@
 // transposition in registers puts the L columns k1 into the lanes. With r = L/2 two transforms
 // share the lanes, for lengths that are short or no multiple of L, and for most of them if L is 16.
 //
-// Lengths that no such r divides have another r from L/2 + 1 to 15, and fill their lanes by columns
-// that are computed twice: with r > L the last group of L columns overlaps the one before; with
-// r < L the second half of a group overlaps the first. Both store the same bits there. A share of
-// the lanes is lost, which 9 of 16 columns and more are worth: 15 columns lose 1/16 of 8 or 16
-// lanes. Compiled once for each instruction set.
+// Lengths that no such r divides have another r above L/2, and fill their lanes by columns that are
+// computed twice: with r > L the last group of L columns overlaps the one before; with r < L the
+// second half of a group overlaps the first. Both store the same bits there. Some lanes are lost:
+// 1/16 of 8 or 16 lanes by 15 columns, 7/16 by 9. Compiled once for each instruction set.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -48,10 +47,12 @@ Index uneven_radix(Index n) {
     return static_cast<double>(radix) / static_cast<double>((radix + L - 1) / L * L);
   };
   Index best = 0;
-  for (Index const radix : uneven_radices)
-    if (is_uneven_radix<Real>(radix) && n % radix == 0 && n / radix >= L &&
-        (best == 0 || used(radix) > used(best)))
-      best = radix;
+  for (Index const radix : uneven_radices) {
+    // A short row pass of a long radix does not fill its own lanes.
+    Index const least = radix < 16 ? L : 2 * L;
+    bool const fits = is_uneven_radix<Real>(radix) && n % radix == 0 && n / radix >= least;
+    if (fits && (best == 0 || used(radix) > used(best))) best = radix;
+  }
   return best;
 }
 

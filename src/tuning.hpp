@@ -156,8 +156,9 @@ struct TableTuning {
   /// The most entries of a twiddle table that is stored whole. A longer table is replaced by the
   /// product of two short ones, which saves cache for some multiplications.
   std::int64_t whole_table_entries = 8192;
-  /// The most points of a transform whose row pass has a whole table.
-  std::int64_t whole_row_table_points = 8192;
+  /// The row pass of a contiguous transform has a whole table if that fits in this share of the
+  /// second-level cache.
+  Share whole_row_table_of_second{1, 4};
   /// Blocks of rows are padded if the column has at least this many rows, and ...
   std::int64_t padded_column_rows = 512;
   /// ... the rows of a block are a multiple of this number, because blocks a page or so apart would

@@ -119,7 +119,7 @@ std::size_t table_bytes(Kind kind, Index n) {
   // ones, unless a large prime factor needs a convolution. Cosines and sines of type I have a
   // period of 2 (n - 1) or 2 (n + 1) points.
   constexpr Index few = 4096, few_of_reals = 4864, of_reals = 484, of_short_complex = 264,
-                  of_complex = 224, of_long_complex = 8, of_large_prime = 20480;
+                  of_complex = 256, of_long_complex = 8, of_large_prime = 20480;
   constexpr Index most_short_points = 512, long_points = 1 << 17;
   if (kind != Kind::c2c) {
     Index const period = kind == Kind::dct1 ? n - 1 : kind == Kind::dst1 ? n + 1 : n;

@@ -126,8 +126,9 @@ void expect_no_less_is_said(Index n) {
 
 TEST(table_bytes, are_no_less_than_what_is_allocated) {
   shared_roots(1);
-  for (Index n : {1,   2,   7,   16,   17,   30,   47,   61,   83,    100,    127,    268, 271,
-                  289, 400, 509, 1019, 1024, 4099, 9000, 9007, 65536, 131072, 200003, 3063}) {
+  for (Index n : {1,    2,     7,      16,     17,   30,   47,   61,    83,   100,
+                  127,  268,   271,    289,    400,  509,  1019, 1024,  4099, 9000,
+                  9007, 65536, 131072, 200003, 3063, 1225, 3150, 10500, 16384}) {
     expect_no_less_is_said<double>(n);
     expect_no_less_is_said<float>(n);
   }

@@ -80,7 +80,7 @@ Tuning tight() {
   tuning.level_of_longest = {1, 2};
   tuning.contiguous_point_bytes = caches().second / 8192;
   tuning.whole_table_entries = 8;
-  tuning.whole_row_table_points = 0;
+  tuning.whole_row_table_of_second = {0, 1};
   tuning.padded_column_rows = 1;
   tuning.padded_block_rows = 1;
   tuning.tile_groups = 1;
@@ -109,7 +109,7 @@ Tuning loose() {
   tuning.two_level_point_bytes = 16;
   tuning.contiguous_point_bytes = 1;
   tuning.whole_table_entries = Index{1} << 30;
-  tuning.whole_row_table_points = Index{1} << 30;
+  tuning.whole_row_table_of_second = {1 << 20, 1};
   tuning.padded_column_rows = Index{1} << 30;
   tuning.tile_of_first = {8, 1};
   tuning.tile_of_second = {8, 1};

@@ -96,7 +96,9 @@ class RowWay final : public ContiguousRows<Real> {
     Roots const roots(n);
     // Kernels of whole transforms always need a whole table. A long one has a tile of its own for
     // the first start, which the second one overlaps if their number does not divide m.
-    bool const whole = n <= tuning.whole_row_table_points || kernels_.whole != nullptr;
+    auto const table_bytes = n * static_cast<Index>(sizeof(std::complex<Real>));
+    bool const whole = kernels_.whole != nullptr ||
+                       table_bytes <= tuning.whole_row_table_of_second.of(caches().second);
     Index const starts = m_ / neighbours_, rest = m_ % neighbours_;
     tile_ = starts;
     if (!whole)

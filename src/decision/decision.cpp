@@ -90,19 +90,8 @@ int windows_of(schedule::Schedule const& schedule, Options const& options,
 }
 
 Exchange messages_of(Exchange wanted, int windows, Mpi const& mpi) {
-  switch (wanted) {
-    case Exchange::persistent:
-    case Exchange::pairwise:
-      return wanted;
-    case Exchange::one_sided:
-      return mpi.puts ? Exchange::one_sided : Exchange::pairwise;
-    case Exchange::shared:
-      if (windows > 1) return Exchange::pairwise;
-      break;
-    case Exchange::collective:
-      break;
-  }
-  return mpi.calls_collectives ? Exchange::collective : Exchange::pairwise;
+  if (wanted == Exchange::shared) wanted = windows > 1 ? Exchange::pairwise : Exchange::collective;
+  return way_of(wanted)->is_there(mpi) ? wanted : Exchange::pairwise;
 }
 
 /// The limits without those of exchanges. On a device each pass is a sweep.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decision/media.hpp"
+#include "decision/messages.hpp"
 #include "decision/wire.hpp"
 #include "formulas/composition.hpp"
 #include "local/caches.hpp"
@@ -18,18 +19,6 @@
 #include "tuning.hpp"
 
 namespace sixstep::decision {
-
-/// The threads that may call MPI, in the order of MPI's own levels.
-enum class ThreadLevel { single, funneled, serialized, multiple };
-
-/// The MPI of a job.
-struct Mpi {
-  bool calls_collectives = true;  // false: its collective calls may wait for ever
-  bool puts = true;               // false: its one-sided calls cannot be relied on
-  ThreadLevel level = ThreadLevel::single;
-
-  bool operator==(Mpi const&) const = default;
-};
 
 /// Facts that are known of ranks, nodes, caches, MPI and devices before a schedule runs.
 struct Conditions {

@@ -33,7 +33,7 @@ class Channels {
                              mpi::Communicator const& comm, bool at_once);
   /// Any number of exchanges, with a message for each pair of ranks, by strategies that `make`
   /// makes.
-  static Channels pairwise(mpi::Communicator const& comm, MakeStrategy* make = make_pairwise);
+  static Channels pairwise(mpi::Communicator const& comm, MakeStrategy* make);
 
   bool are_pairwise() const { return by_pairs_ != nullptr; }
   /// Whether an exchange is a collective call among some of these ranks alone, which ascend.

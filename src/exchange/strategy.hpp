@@ -21,6 +21,7 @@
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
 #include "runtime/trace.hpp"
+#include "sixstep/options.hpp"
 
 namespace sixstep::exchange {
 
@@ -114,5 +115,13 @@ inline constexpr bool puts_arrive = true;
 /// put them, and the sender tells the receiver when they have arrived. Making and freeing it are
 /// collective: ranks free several in the same order.
 std::unique_ptr<Strategy> make_put(Traffic const& traffic);
+
+/// Makes the strategy that sends a message for each pair of ranks; null for the others.
+constexpr MakeStrategy* by_pairs(Exchange exchange) {
+  return exchange == Exchange::pairwise     ? make_pairwise
+         : exchange == Exchange::persistent ? make_persistent
+         : exchange == Exchange::one_sided  ? make_put
+                                            : nullptr;
+}
 
 }  // namespace sixstep::exchange

@@ -29,12 +29,10 @@ std::string ScheduleRunner::exchange_words() const {
 }
 
 std::string ScheduleRunner::message_words() const {
-  if (decision_.messages == sixstep::Exchange::persistent) return "persistent pairwise exchange";
-  if (decision_.messages == sixstep::Exchange::one_sided) return "one-sided exchange";
-  if (options_.exchange == sixstep::Exchange::one_sided)
-    return "pairwise exchange (Open MPI's puts cannot be relied on)";
-  bool const is_collective = decision_.messages == sixstep::Exchange::collective;
-  return is_collective ? "collective exchange" : "pairwise exchange";
+  std::string const words = decision::way_of(decision_.messages)->words;
+  auto const* const wanted = decision::way_of(options_.exchange);
+  bool const is_told = wanted && wanted->why_not && wanted->exchange != decision_.messages;
+  return is_told ? text(words, " (", wanted->why_not, ")") : words;
 }
 
 std::string ScheduleRunner::windows_words() const {

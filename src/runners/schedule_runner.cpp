@@ -45,20 +45,10 @@ void ScheduleRunner::decide(Grounds const& grounds) {
 
 /// Collective.
 void ScheduleRunner::make_channels() {
-  switch (decision_.messages) {
-    case sixstep::Exchange::persistent:
-      channels_ = exchange::Channels::pairwise(comm_, exchange::make_persistent);
-      return;
-    case sixstep::Exchange::one_sided:
-      channels_ = exchange::Channels::pairwise(comm_, exchange::make_put);
-      return;
-    case sixstep::Exchange::pairwise:
-      channels_ = exchange::Channels::pairwise(comm_);
-      return;
-    default:
-      channels_ = exchange::Channels::collective(schedule_.ends(), decision_.limits.media, comm_,
-                                                 windows() > 1);
-  }
+  exchange::MakeStrategy* const by_pairs = exchange::by_pairs(decision_.messages);
+  channels_ = by_pairs ? exchange::Channels::pairwise(comm_, by_pairs)
+                       : exchange::Channels::collective(schedule_.ends(), decision_.limits.media,
+                                                        comm_, windows() > 1);
 }
 
 bool ScheduleRunner::sends_messages() const {

@@ -87,10 +87,8 @@ Values exchanges(Facts const& facts, Design const& design) {
   Options const& options = design.options;
   Values found{to_string(options.exchange)};
   if (facts.ranks == 1 || options.exchange != Exchange::shared) return found;
-  if (facts.mpi.calls_collectives) found.push_back(to_string(Exchange::collective));
-  found.push_back(to_string(Exchange::pairwise));
-  found.push_back(to_string(Exchange::persistent));
-  if (facts.mpi.puts) found.push_back(to_string(Exchange::one_sided));
+  for (decision::WayOfMessages const& way : decision::ways_of_messages)
+    if (way.is_there(facts.mpi)) found.push_back(to_string(way.exchange));
   return found;
 }
 

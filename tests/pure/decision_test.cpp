@@ -196,6 +196,12 @@ TEST(exchanges, staged_in_common_are_cut_only_for_other_nodes) {
   EXPECT_GT(windows(2, true), 1);
 }
 
+TEST(messages, are_sent_in_a_way_for_each_exchange_but_shared) {
+  for (Exchange const each : all_exchanges)
+    EXPECT_EQ(way_of(each) == nullptr, each == Exchange::shared) << to_string(each);
+  EXPECT_EQ(ways_of_messages.size(), std::size(all_exchanges) - 1);
+}
+
 TEST(messages, are_sent_as_mpi_can) {
   Mpi const careful{.calls_collectives = false, .puts = false};
   auto const messages = [](Exchange wanted, int windows, Mpi const& mpi) {

@@ -12,6 +12,7 @@
 #include "formulas/pointwise.hpp"
 #include "layout/counting.hpp"
 #include "local/kernels/multiply.hpp"
+#include "local/transform.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::formulas {

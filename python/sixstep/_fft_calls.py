@@ -167,6 +167,15 @@ def prepared(x, transform, s, axes, norm, workers, forward):
     return _prepared_call(x.shape, x.strides, x.dtype, transform, axes, norm, forward, workers_of(workers), _bits.get())
 
 
+def ready(shape, dtype, axes, kinds, forward, scale, workers, real_length, bits):
+    """The call for all arrays in C order of this form. None if they have no elements, or too many axes for one call."""
+    order = tuple(range(len(shape)))
+    single = dtype in (numpy.float32, numpy.complex64)
+    if 0 in shape or len(_merged(shape, order, axes)[0]) > _MOST_AXES:
+        return None
+    return _call(shape, order, single, axes, kinds, forward, scale, workers, real_length, bits)
+
+
 def execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_length=None, out=None):
     """Transforms along axes; an r2c axis is the last. `real_length`: the number of reals along it, if backward."""
     single = x.dtype in (numpy.float32, numpy.complex64)

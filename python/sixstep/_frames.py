@@ -4,6 +4,7 @@ CuPy on GPUs. None of these libraries is imported."""
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
@@ -11,7 +12,10 @@ import numpy
 
 from ._error import Error
 from ._fft_arguments import ALIGNMENT
-from ._jax_values import OfJax, is_on_gpu, is_on_several, is_traced, new_on_gpu, view_of_jax
+from ._fft_calls import _LARGE
+from ._jax_values import OfJax, is_of_host, is_on_gpu, is_on_several, is_traced, new_on_gpu, view_of_jax
+
+_FLOATS = frozenset(map(numpy.dtype, ("float32", "float64", "complex64", "complex128")))
 
 
 def is_tensor(array: Any) -> bool:
@@ -52,11 +56,27 @@ def frame_of(array: Any) -> Any:
         return ArraysOfCuPy
     if not is_of_jax(array):
         return None
-    if is_traced(array) or is_on_several(array) or is_on_gpu(array):
-        from ._jax import Arrays
+    if not is_traced(array):
+        if is_of_host(array.sharding) or not (is_on_several(array) or is_on_gpu(array)):
+            return OfJax
+    from ._jax_arrays import Arrays
 
-        return Arrays
-    return OfJax
+    return Arrays
+
+
+def compiles(x: Any) -> bool:
+    """Whether JAX's array of values is so small that a compiled function is the fastest way to make the result."""
+    return x.dtype in _FLOATS and x.size * x.dtype.itemsize < _LARGE
+
+
+@functools.lru_cache(256)
+def compiled(recorded: Any, before: Any, after: Any, bits: str) -> Any:
+    """recorded(of, *before, x, *after), of _frame_transforms.py, as a compiled function of x."""
+    import jax
+
+    from ._jax_arrays import Arrays
+
+    return jax.jit(lambda x: recorded(Arrays, *before, x, *after))
 
 
 def viewed(name: str, array: Any, is_written: bool) -> Any:

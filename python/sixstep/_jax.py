@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Linear maps of JAX's arrays as one primitive, with JAX's rules for it, and sixstep.fft's operations on arrays that
-JAX traces.
+"""Linear maps of JAX's arrays as one primitive, with JAX's rules for it.
 
 A map is an object `made` with the members that _torch.py lists, and:
 
@@ -27,12 +26,10 @@ import itertools
 import json
 import os
 import secrets
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
 import numpy
-from jax import lax
 from jax import numpy as jnp
 from jax._src import dispatch, effects
 from jax.extend.core import Primitive
@@ -40,7 +37,6 @@ from jax.interpreters import ad, batching, mlir
 
 from . import _gpu, _serial
 from ._error import Error
-from ._fft_arguments import workers_of
 from ._fft_calls import _bits, _dense_order
 from ._jax_mesh import names_after, on_devices
 from ._jax_values import OfJax, is_on_gpu, is_on_several
@@ -173,7 +169,7 @@ def _abstract(x: Any, *, made: Any) -> Any:
     return made.aval(x), {_COLLECTIVE} if made.is_collective else effects.no_effects
 
 
-def _weighted(x: Any, vectors: Any) -> Any:
+def weighted(x: Any, vectors: Any) -> Any:
     """x times vectors along some of its axes."""
     for axis, vector in vectors:
         x = x * jnp.asarray(vector, x.real.dtype).reshape(-1, *[1] * (x.ndim - axis - 1))
@@ -186,8 +182,8 @@ def _transposed(ct: Any, x: Any, *, made: Any) -> Any:
         return [_divided_as(x.aval, applied(transpose, ct))]
     shape = x.aval.shape
     before, after = made.weights(shape)
-    back = applied(made.opposite(shape), _weighted(jnp.conj(ct), before))
-    return [_divided_as(x.aval, jnp.conj(_weighted(back, after)))]
+    back = applied(made.opposite(shape), weighted(jnp.conj(ct), before))
+    return [_divided_as(x.aval, jnp.conj(weighted(back, after)))]
 
 
 def _divided_as(aval: Any, made: Any) -> Any:
@@ -225,6 +221,16 @@ class _Call(NamedTuple):
             self.made.put(self.before, source, target, stream)
         finally:
             _bits.reset(given)
+
+    def ready(self) -> Any:
+        """A function of operand and result in memory that does the same, with all prepared that can be: otherwise that
+        takes as long as a small transform."""
+        (shape, dtype, _), (shape_after, dtype_after, _) = self.before, self.after
+        dtype, dtype_after, array = numpy.dtype(dtype), numpy.dtype(dtype_after), numpy.ndarray
+        call = None if self.made.is_collective else self.made.ready(shape, dtype, self.bits)
+        if call is None:
+            return self
+        return lambda source, target: call(array(shape, dtype, source), array(shape_after, dtype_after, target))
 
     def words(self) -> str | None:
         """The call in words, which _of_words() reads in any process."""
@@ -272,8 +278,14 @@ def _found(call: str) -> _Call:
     return _calls[call]
 
 
+_ready: dict[str, Any] = {}
+
+
 def _run(call: str, source: Any, target: Any) -> None:
-    _found(call)(source, target)
+    ready = _ready.get(call)
+    if ready is None:
+        ready = _ready[call] = _found(call).ready()
+    ready(source, target)
 
 
 def _run_on_gpu(call: str, source: int, target: int, stream: int) -> None:
@@ -341,60 +353,3 @@ batching.primitive_batchers[_apply] = _batched
 for platform in ("cpu", "cuda"):
     mlir.register_lowering(_apply, functools.partial(_lowered, is_on_gpu=platform == "cuda"), platform=platform)
 dispatch.prim_requires_devices_during_lowering.add(_apply)
-
-
-class Arrays(OfJax):
-    """JAX, as the functions of sixstep.fft need it for arrays that it traces."""
-
-    @staticmethod
-    def view(x: Any) -> None:
-        return None
-
-    @staticmethod
-    def floats(x: Any, real: bool) -> Any:
-        if real and jnp.iscomplexobj(x):
-            raise TypeError(f"x: x must be a real sequence, {x.dtype} was given")
-        if x.dtype.name in ("float32", "float64", "complex64", "complex128"):
-            return x
-        if jnp.issubdtype(x.dtype, jnp.inexact):
-            raise TypeError(f"x: numbers of single or double precision are needed, {x.dtype} was given")
-        return x.astype(float)
-
-    @staticmethod
-    def complexes(x: Any) -> Any:
-        return x if jnp.iscomplexobj(x) else lax.complex(x, jnp.zeros_like(x))
-
-    @staticmethod
-    def resized(x: Any, axes: Sequence[int], lengths: Sequence[int]) -> Any:
-        shape = list(x.shape)
-        for axis, n in zip(axes, lengths):
-            shape[axis] = n
-        x = x[tuple(slice(0, n) for n in shape)]
-        return jnp.pad(x, [(0, n - given) for n, given in zip(shape, x.shape)])
-
-    @staticmethod
-    def multiplied(x: Any, axis: int, places: Sequence[int], factor: float) -> Any:
-        vector = numpy.ones(x.shape[axis])
-        vector[list(places)] = factor
-        return _weighted(x, [(axis, vector)])
-
-    conjugate = staticmethod(jnp.conj)
-    is_complex = staticmethod(jnp.iscomplexobj)
-
-    @staticmethod
-    def parts(x: Any) -> tuple[Any, Any]:
-        return x.real, x.imag
-
-    joined = staticmethod(lax.complex)
-
-    @staticmethod
-    def workers(given: int | None) -> int:
-        return 0 if given is None else workers_of(given)
-
-    @staticmethod
-    def nothing(x: Any, transform: Transform) -> Any:
-        return jnp.zeros(transform.shape(x.shape), transform.dtype_name(x.dtype in _SINGLE))
-
-    @staticmethod
-    def apply(transform: Transform, x: Any) -> Any:
-        return Whole(*transform).applied(x)

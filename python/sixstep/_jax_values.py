@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -16,6 +17,13 @@ def is_traced(array: Any) -> bool:
     import jax
 
     return isinstance(array, jax.core.Tracer)
+
+
+@functools.lru_cache(256)
+def is_of_host(sharding: Any) -> bool:
+    """Whether arrays of JAX that are divided in this way are whole, and in the host's memory of this process."""
+    device, *others = sharding.device_set
+    return not others and sharding.is_fully_addressable and device.platform == "cpu"
 
 
 def is_on_several(array: Any) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from ._fft_arguments import type_name
-from ._fft_calls import execute
+from ._fft_calls import execute, ready
 
 
 def _ends(n: int, places: Sequence[int], factor: float) -> numpy.ndarray:
@@ -95,9 +95,18 @@ class Transform(NamedTuple):
             after += [] if b is None else [(axis, b)]
         return (after, before) if self.forward else (inverses(before), inverses(after))
 
+    @property
+    def _length(self) -> int | None:
+        return self.real_length if self.crosses and not self.forward else None
+
     def __call__(self, x: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
-        length = self.real_length if self.crosses and not self.forward else None
-        return execute(x, self.axes, self.kinds, self.forward, self.scale, self.workers, real_length=length, out=out)
+        axes, kinds, length = self.axes, self.kinds, self._length
+        return execute(x, axes, kinds, self.forward, self.scale, self.workers, real_length=length, out=out)
+
+    def ready(self, shape: Sequence[int], dtype: numpy.dtype, bits: str) -> Any:
+        """A function of an array in C order of this form and of one for the result; None if one call cannot do it."""
+        axes, kinds, length = self.axes, self.kinds, self._length
+        return ready(tuple(shape), dtype, axes, kinds, self.forward, self.scale, self.workers, length, bits)
 
     def behind(self, axes: int) -> Transform:
         """This transform, of arrays with so many more axes in front."""

@@ -48,7 +48,8 @@ from ._fft_arguments import (
     scale_of,
 )
 from ._fft_calls import _bits, execute, given_to, prepared
-from ._frames import frame_of
+from ._frames import compiled, compiles, frame_of
+from ._jax_values import OfJax
 from ._serial import good_size
 
 __all__ = [
@@ -89,6 +90,8 @@ def set_reproducible(bits):
 
 def _in_frame(frame, transform, recorded, x, arguments, workers, others):
     """Calls `transform` of a NumPy view of x, or `recorded` of x itself where gradients need it."""
+    if frame is OfJax and compiles(x) and others[:2] == (None, None):
+        return compiled(recorded, (), (*arguments, workers, *others), _bits.get())(x)
     view = frame.view(x)
     if view is None:
         return recorded(frame, x, *arguments, workers, *others)
@@ -239,6 +242,9 @@ def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, fo
         raise ValueError(f"type: 1 to 4 are possible, {type} was given")
     s, axes = lengths_and_axes(s, axes)
     if (frame := frame_of(x)) is not None:
+        if frame is OfJax and compiles(x):
+            words = (type, s, axes, norm, workers, orthogonalize, forward)
+            return compiled(_frame_transforms.r2r, (family,), words, _bits.get())(x)
         view = frame.view(x)
         if view is None:
             return _frame_transforms.r2r(frame, family, x, type, s, axes, norm, workers, orthogonalize, forward)

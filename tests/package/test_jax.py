@@ -229,6 +229,41 @@ def test_compiled_functions_copy_nothing(monkeypatch):
         assert seen.pop() == (x.unsafe_buffer_pointer(), True) and not seen
 
 
+def test_small_results_are_not_copied(monkeypatch):
+    from sixstep import _fft_calls
+
+    seen = []
+
+    def counted(self, x, out=None, call=_fft_calls._Call.__call__):
+        seen.append((x.ctypes.data, out.ctypes.data))
+        return call(self, x, out)
+
+    monkeypatch.setattr(_fft_calls._Call, "__call__", counted)
+    for name, x in (("fftn", array((8, 8))), ("rfftn", array((8, 8)).real), ("dctn", array((8, 8)).real)):
+        made = getattr(sixstep.fft, name)(x)
+        assert seen.pop() == (x.unsafe_buffer_pointer(), made.unsafe_buffer_pointer()) and not seen
+
+
+@pytest.mark.parametrize("bits", ["none", "machine"])
+def test_small_arrays_have_the_results_of_numpys(bits):
+    def results(x):
+        return [
+            *(sixstep.fft.fftn(x), sixstep.fft.irfftn(x, norm="ortho"), sixstep.fft.hfftn(x, (4, 6))),
+            *(sixstep.fft.dctn(x.real, 1), sixstep.fft.idst(x.real, norm="ortho", orthogonalize=False)),
+        ]
+
+    x = array((8, 6, 4))
+    with sixstep.fft.set_reproducible(bits):
+        expected = results(numpy.asarray(x))
+        for made in (results(x), results(x)):
+            for one, other in zip(made, expected):
+                assert isinstance(one, jax.Array) and one.dtype == other.dtype
+                numpy.testing.assert_array_equal(one, other)
+        with jax.disable_jit():
+            for one, other in zip(results(x), expected):
+                numpy.testing.assert_allclose(one, other, atol=1e-4)
+
+
 def test_large_results_of_compiled_functions_are_in_huge_pages():
     if not pathlib.Path("/sys/kernel/mm/transparent_hugepage").exists():
         return
@@ -251,12 +286,12 @@ def test_reproducible_bits_are_those_of_the_traced_call():
 
 
 def test_errors_in_compiled_functions_are_errors_of_jax(monkeypatch):
-    from sixstep import _jax
+    from sixstep import _fft_calls
 
     def broken(*_):
         raise ValueError("broken in here")
 
-    monkeypatch.setattr(_jax.Whole, "__call__", broken)
+    monkeypatch.setattr(_fft_calls._Call, "__call__", broken)
     with pytest.raises(jax.errors.JaxRuntimeError, match="broken in here"):
         jax.jit(sixstep.jax.fftn)(array((3, 5))).block_until_ready()
 

@@ -33,7 +33,7 @@ constexpr char info_examples[] = R"(Examples:
   mpiexec -n 4 sixstep info
       the cores that the launcher lets rank 0 use)";
 
-struct Machine {
+struct Hardware {
   std::string processor;
   int cores = 0;
   int hardware_threads = 0;
@@ -43,11 +43,11 @@ struct Machine {
   std::array<double, 3> cache_bytes{};  // of one data cache of level 1, 2, 3; 0: none found
 };
 
-Machine find_machine() {
+Hardware find_machine() {
   hwloc_topology_t topology = nullptr;
   require(hwloc_topology_init(&topology) == 0 && hwloc_topology_load(topology) == 0,
           "hwloc cannot tell what this machine is");
-  Machine machine;
+  Hardware machine;
   machine.cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
   machine.hardware_threads = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
   machine.numa_nodes = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
@@ -108,7 +108,7 @@ std::string gpus_told() {
   return device::has_cuda() ? "none found" : "none (built without CUDA)";
 }
 
-void print_table(Machine const& machine) {
+void print_table(Hardware const& machine) {
   auto const size = [](double bytes) { return bytes > 0 ? bytes_text(bytes) : "none found"; };
   print(Table{
       {"sixstep", version},
@@ -131,7 +131,7 @@ void print_table(Machine const& machine) {
   });
 }
 
-void print_json(Machine const& machine) {
+void print_json(Hardware const& machine) {
   nlohmann::ordered_json const facts = {
       {"version", version},
       {"mpi_library", mpi::library()},

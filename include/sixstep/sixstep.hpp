@@ -24,6 +24,7 @@
 #include "sixstep/poisson.hpp"
 #include "sixstep/ranks.hpp"
 #include "sixstep/redistribution.hpp"
+#include "sixstep/report.hpp"
 #include "sixstep/symbol.hpp"
 #include "sixstep/symbols.hpp"
 #include "sixstep/version.hpp"

@@ -129,25 +129,25 @@ bool Flow::feeds_starving(std::size_t step) const {
   return step + 1 < states_.size() && !is_sweep(step + 1) && states_[step + 1].starves;
 }
 
-std::optional<Flow::Part> Flow::take(Turns turns) {
+std::optional<Flow::Slice> Flow::take(Turns turns) {
   std::lock_guard const lock(state_mutex_);
   for (std::size_t step = states_.size(); step-- > 0;)
     if (is_sweep(step) && feeds_starving(step))
-      if (std::optional<Part> const part = take_of(step, turns)) return part;
+      if (std::optional<Slice> const part = take_of(step, turns)) return part;
   for (std::size_t step = 0; step < states_.size(); ++step)
     if (is_sweep(step))
-      if (std::optional<Part> const part = take_of(step, turns)) return part;
+      if (std::optional<Slice> const part = take_of(step, turns)) return part;
   return std::nullopt;
 }
 
-std::optional<Flow::Part> Flow::take_of(std::size_t step, Turns turns) {
+std::optional<Flow::Slice> Flow::take_of(std::size_t step, Turns turns) {
   State& state = states_[step];
   for (redistribution::Windows left = ready(step); left != 0; left &= left - 1) {
     int const window = std::countr_zero(left);
     if (window % turns.divisor != turns.remainder) continue;
     Progress& progress = state.windows[static_cast<std::size_t>(window)];
     Index const parts = part_counts(step);
-    Part const part{step, window, progress.next, std::min(progress.next + parts, progress.hi)};
+    Slice const part{step, window, progress.next, std::min(progress.next + parts, progress.hi)};
     progress.next = part.hi;
     ++progress.running;
     if (part.hi == progress.hi) state.dealt |= redistribution::bit(window);
@@ -159,7 +159,7 @@ std::optional<Flow::Part> Flow::take_of(std::size_t step, Turns turns) {
 bool Flow::run_next(int thread, Turns turns) {
   Queued* const place = device_.queue ? free_place() : nullptr;
   if (device_.queue && !place) return false;
-  std::optional<Part> const part = take(turns);
+  std::optional<Slice> const part = take(turns);
   if (!part) return false;
   if (place) {
     put(*part, *place);
@@ -173,7 +173,7 @@ bool Flow::run_next(int thread, Turns turns) {
   return true;
 }
 
-void Flow::run(Part const& part, int thread) const {
+void Flow::run(Slice const& part, int thread) const {
   program::Step const& step = program_.steps[part.step];
   auto const& runner = std::get<sweep::SweepRunner>(runners_[part.step]);
   Trace::Span const span(labels_.pass(part.step, runner, part.hi - part.lo), thread,
@@ -190,7 +190,7 @@ Flow::Queued* Flow::free_place() {
   return nullptr;
 }
 
-void Flow::put(Part const& part, Queued& place) {
+void Flow::put(Slice const& part, Queued& place) {
   program::Step const& step = program_.steps[part.step];
   place.since = now();
   ++running_;
@@ -208,7 +208,7 @@ void Flow::put(Part const& part, Queued& place) {
 /// Notes which parts in the device's queue have ended.
 void Flow::see_what_has_ended() {
   for (Queued& place : queued_) {
-    std::optional<Part> ended;
+    std::optional<Slice> ended;
     {
       std::lock_guard const lock(state_mutex_);
       if (!place.part || !place.end->has_come()) continue;
@@ -229,7 +229,7 @@ void Flow::see_what_has_ended() {
   }
 }
 
-void Flow::end(Part const& part, double seconds) {
+void Flow::end(Slice const& part, double seconds) {
   std::lock_guard const lock(state_mutex_);
   State& state = states_[part.step];
   state.seconds += seconds / execution_->space.threads;

@@ -72,14 +72,14 @@ class Flow {
 
  private:
   /// A part of a window of a sweep.
-  struct Part {
+  struct Slice {
     std::size_t step;
     int window;
     Index lo, hi;
   };
   /// A part that is in the device's queue.
   struct Queued {
-    std::optional<Part> part = {};
+    std::optional<Slice> part = {};
     std::unique_ptr<device::Event> begin = nullptr, end = nullptr;
     Nanoseconds since = 0;
   };
@@ -119,13 +119,13 @@ class Flow {
   Index part_counts(std::size_t step) const;
   redistribution::Windows ready(std::size_t step) const;
   bool feeds_starving(std::size_t step) const;
-  std::optional<Part> take(Turns turns);
-  std::optional<Part> take_of(std::size_t step, Turns turns);
-  void run(Part const& part, int thread) const;
+  std::optional<Slice> take(Turns turns);
+  std::optional<Slice> take_of(std::size_t step, Turns turns);
+  void run(Slice const& part, int thread) const;
   Queued* free_place();
-  void put(Part const& part, Queued& place);
+  void put(Slice const& part, Queued& place);
   void see_what_has_ended();
-  void end(Part const& part, double seconds);
+  void end(Slice const& part, double seconds);
   bool let_go(std::size_t step);
   void record_arrival(std::size_t step, redistribution::Windows arrived);
   static bool is_through(State const& state);

@@ -20,7 +20,7 @@
 #include "runners/flow.hpp"
 #include "runners/handovers.hpp"
 #include "runtime/trace.hpp"
-#include "sixstep/plan.hpp"
+#include "sixstep/report.hpp"
 #include "sweep/sweep_runner.hpp"
 
 namespace sixstep::runners {

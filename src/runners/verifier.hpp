@@ -15,7 +15,7 @@
 #include "runners/handovers.hpp"
 #include "runners/moved_bits.hpp"
 #include "runtime/mpi.hpp"
-#include "sixstep/plan.hpp"
+#include "sixstep/report.hpp"
 #include "verify/result_check.hpp"
 
 namespace sixstep::runners {

@@ -63,31 +63,31 @@ SweepRunner::SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real
       if (real_bytes == sizeof(float)) return make_pass<float>(pass, sweep, kernels);
       return make_pass<double>(pass, sweep, kernels);
     };
-    stages_.push_back(
+    links_.push_back(
         {make(), pass.from_scratch, pass.to_scratch, pass.scales, pass.ends, pass.undoes});
-    bytes_ += sizeof(Stage) + with(stages_.back().pass, [](auto const& p) { return p.bytes(); });
+    bytes_ += sizeof(Link) + with(links_.back().pass, [](auto const& p) { return p.bytes(); });
     pass_bytes_ = std::max(
-        pass_bytes_, with(stages_.back().pass, [](auto const& p) { return p.scratch_bytes(); }));
+        pass_bytes_, with(links_.back().pass, [](auto const& p) { return p.scratch_bytes(); }));
   }
 }
 
 bool SweepRunner::give_read(BlockTaker to) {
-  return with(stages_.front().pass, [&](auto& pass) {
+  return with(links_.front().pass, [&](auto& pass) {
     if constexpr (gives_blocks<std::decay_t<decltype(pass)>>) pass.give_read(to);
     return gives_blocks<std::decay_t<decltype(pass)>>;
   });
 }
 
 bool SweepRunner::give_written(BlockTaker to) {
-  return with(stages_.back().pass, [&](auto& pass) {
+  return with(links_.back().pass, [&](auto& pass) {
     if constexpr (gives_blocks<std::decay_t<decltype(pass)>>) pass.give_written(to);
     return gives_blocks<std::decay_t<decltype(pass)>>;
   });
 }
 
 PointPass* SweepRunner::points(int operation) {
-  for (Stage& stage : stages_)
-    if (auto* const plain = std::get_if<std::variant<CopyPass, PointPass, GatherPass>>(&stage.pass))
+  for (Link& link : links_)
+    if (auto* const plain = std::get_if<std::variant<CopyPass, PointPass, GatherPass>>(&link.pass))
       if (auto* const pass = std::get_if<PointPass>(plain); pass && pass->operation() == operation)
         return pass;
   return nullptr;
@@ -102,15 +102,15 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
                       std::byte* scratch) const {
   auto const run = [&](Region const& region) {
     if (read_) read_->add(region, source);
-    for (Stage const& stage : stages_) {
-      double const scale = stage.undoes ? mode.back : mode.scale;
-      Mode const here{.backward = mode.backward != stage.undoes,
-                      .scale = stage.scales ? scale : 1,
-                      .table = stage.ends ? mode.table : nullptr,
+    for (Link const& link : links_) {
+      double const scale = link.undoes ? mode.back : mode.scale;
+      Mode const here{.backward = mode.backward != link.undoes,
+                      .scale = link.scales ? scale : 1,
+                      .table = link.ends ? mode.table : nullptr,
                       .operations = mode.operations};
-      void const* const from = stage.from_scratch ? scratch : source;
-      void* const to = stage.to_scratch ? scratch : target;
-      with(stage.pass,
+      void const* const from = link.from_scratch ? scratch : source;
+      void* const to = link.to_scratch ? scratch : target;
+      with(link.pass,
            [&](auto const& pass) { pass.run(from, to, region, here, scratch + between_bytes_); });
     }
     if (written_) written_->add(region, target);

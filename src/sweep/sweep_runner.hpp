@@ -63,19 +63,19 @@ class SweepRunner {
                               FftPass<Complex, Real>, FftPass<Real, Real>>;
   using AnyPass =
       std::variant<Passes<float>, Passes<double>, std::variant<CopyPass, PointPass, GatherPass>>;
-  struct Stage {
+  struct Link {
     AnyPass pass;
     bool from_scratch, to_scratch, scales, ends, undoes;
   };
 
-  bool is_alone() const { return stages_.size() == 1; }
+  bool is_alone() const { return links_.size() == 1; }
   /// Whether nothing has to stay in cache for a next pass or for a tally.
   bool runs_as_a_whole() const { return is_alone() && !read_ && !written_; }
   template <class Real>
   static Passes<Real> make_pass(program::Pass const& pass, program::Sweep const& sweep,
                                 Kernels& kernels);
 
-  std::vector<Stage> stages_;
+  std::vector<Link> links_;
   int window_axis_;
   PerAxis<program::Stacked> stacked_;
   Shape blocks_;  // along each axis, if it is stacked

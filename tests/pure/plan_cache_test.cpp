@@ -85,7 +85,7 @@ TEST(plan_cache, of_many_lengths_in_several_threads_stays_within_its_bound) {
   std::vector<std::thread> running;
   for (int thread = 0; thread < 4; ++thread)
     running.emplace_back([&] {
-      for (Index n = 9000; n < 9064; ++n) {
+      for (Index n = 7000; n < 7064; ++n) {
         std::vector<Complex> x(static_cast<std::size_t>(n), 1.0), y(x.size());
         std::get<SerialPlan<double>>(*plan_of(cache, n)).forward(x.data(), y.data());
         EXPECT_NEAR(y[0].real(), static_cast<double>(n), 1e-6);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The row pass of contiguous transforms, and whole short transforms; see rows-inl.hpp. Compiled
 // once for each instruction set.
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -43,16 +44,20 @@ constexpr bool is_row_length(Index m) {
   return m >= L / transforms && (transforms == 1 || m % 2 == 1 || m < 2 * L);
 }
 
-/// The groups of N columns that R columns make. If N does not divide R, the last one overlaps the
-/// one before; a single one is made of two halves that overlap, so that it fills its lanes.
-template <int R, int N>
-inline constexpr int row_groups = (R + N - 1) / N;
+/// The groups of `lanes` columns that `columns` make. If they do not fill the last one, it overlaps
+/// the one before; a single one is made of two halves that overlap.
+constexpr Index groups_of(Index columns, Index lanes) { return (columns + lanes - 1) / lanes; }
 
-/// Column i of group g.
-template <int R, int N>
-constexpr int row_column(int g, int i) {
-  if (R < N) return i < N / 2 ? i : R - N + i;
-  return (g * N < R - N ? g * N : R - N) + i;
+/// The first column of group g.
+constexpr Index first_column(Index g, Index columns, Index lanes) {
+  return std::max<Index>(std::min(g * lanes, columns - lanes), 0);
+}
+
+/// Column i of group g of R columns.
+template <Index R, Index N>
+constexpr Index row_column(Index g, Index i) {
+  Index const overlap = R < N && i >= N / 2 ? N - R : 0;
+  return first_column(g, R, N) + i - overlap;
 }
 
 inline constexpr std::array uneven_radices{3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 25, 27, 35, 49};
@@ -129,7 +134,7 @@ HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
 /// The square of group g of the R columns that a row pass leaves, transposed: rows of the columns
 /// of length m, in the order of square_row().
 template <class Real, int transforms, int R>
-HWY_INLINE void transpose_group(Complex<Real> const* x, int g, Complex<Real>* rows) {
+HWY_INLINE void transpose_group(Complex<Real> const* x, Index g, Complex<Real>* rows) {
   constexpr int N = square<Real, transforms>;
   Vector<Real> re[N];
   Vector<Real> im[N];
@@ -151,7 +156,7 @@ HWY_INLINE void transpose_group(Complex<Real> const* x, int g, Complex<Real>* ro
 template <class Real>
 struct RowPass {
   OwnRows<Real> own;
-  Index groups;  // before the pass; each leaves row_groups<R, N> groups, this number apart
+  Index groups;  // before the pass; each leaves groups_of(R, N) groups, this number apart
   Index m;
   Index count;
   Index step;
@@ -175,7 +180,7 @@ HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
       Complex<Real> x[R];
       row_butterfly<Real, R, long_table>(row_start<R>(from, b.m, b.sign), p, twiddles, x);
       HWY_UNROLL(8)
-      for (int c = 0; c < row_groups<R, N>; ++c) {
+      for (Index c = 0; c < groups_of(R, N); ++c) {
         Complex<Real> rows[N];
         transpose_group<Real, transforms, R>(x, c, rows);
         Real* const target = b.own.at(p + p / b.count * (b.step - b.count), g + c * b.groups);

@@ -44,7 +44,7 @@ template <class Real>
 Index uneven_radix(Index n) {
   constexpr Index L = lanes<Real>;
   auto const used = [](Index radix) {
-    return static_cast<double>(radix) / static_cast<double>((radix + L - 1) / L * L);
+    return static_cast<double>(radix) / static_cast<double>(groups_of(radix, L) * L);
   };
   Index best = 0;
   for (Index const radix : uneven_radices) {
@@ -230,7 +230,7 @@ class RowWay final : public ContiguousRows<Real> {
   }
 
   // The groups that a group becomes in the row pass.
-  Index row_groups() const { return (radix_ + neighbours_ - 1) / neighbours_; }
+  Index row_groups() const { return groups_of(radix_, neighbours_); }
 
   RowKernels<Real> kernels() const {
     using Kernels = RowKernels<Real>;
@@ -255,7 +255,7 @@ class RowWay final : public ContiguousRows<Real> {
       first(from, {work.rows, some, m_, count_, step_, tile_, sign, work.twiddles, ahead});
       for (Index c = 0; c < row_groups(); ++c) {
         OwnRows<Real> const rows{work.rows.at(0, c * some), work.rows.group};
-        Index const column = std::max<Index>(std::min(c * neighbours_, radix_ - neighbours_), 0);
+        Index const column = first_column(c, radix_, neighbours_);
         UserSink<Real, Unchanged<Real>> const sink{
             to.first + 2 * column, 2 * radix_, to.group, to.half, {}};
         if (two_level_)

@@ -169,7 +169,7 @@ struct RowPass {
 template <class Real, int transforms, int R, bool long_table>
 HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
   constexpr int N = square<Real, transforms>;
-  constexpr Index neighbour = 2 * R * transforms;  // in Reals
+  constexpr Index groups = groups_of(R, N), neighbour = 2 * R * transforms;  // in Reals
   Index const rest = b.m % N;
   for (Index g = 0; g < b.groups; ++g) {
     RowTwiddles<Real> twiddles = b.twiddles;
@@ -180,7 +180,7 @@ HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
       Complex<Real> x[R];
       row_butterfly<Real, R, long_table>(row_start<R>(from, b.m, b.sign), p, twiddles, x);
       HWY_UNROLL(8)
-      for (Index c = 0; c < groups_of(R, N); ++c) {
+      for (Index c = 0; c < groups; ++c) {
         Complex<Real> rows[N];
         transpose_group<Real, transforms, R>(x, c, rows);
         Real* const target = b.own.at(p + p / b.count * (b.step - b.count), g + c * b.groups);

@@ -95,14 +95,15 @@ class RowWay final : public ContiguousRows<Real> {
     }
     Roots const roots(n);
     // Kernels of whole transforms always need a whole table. A long one has a tile of its own for
-    // the first start, which the second one overlaps if their number does not divide m.
-    auto const table_bytes = n * static_cast<Index>(sizeof(std::complex<Real>));
+    // the first start, which the second one overlaps if their number does not divide m. Without
+    // that it is made and used so fast that whole tables may only be half as large.
+    Index const starts = m_ / neighbours_, rest = m_ % neighbours_;
+    auto const table_bytes =
+        (rest > 0 ? 1 : 2) * n * static_cast<Index>(sizeof(std::complex<Real>));
     bool const whole = kernels_.whole != nullptr ||
                        table_bytes <= tuning.whole_row_table_of_second.of(caches().second);
-    Index const starts = m_ / neighbours_, rest = m_ % neighbours_;
     tile_ = starts;
-    if (!whole)
-      while (tile_ % 2 == 0 && tile_ * tile_ > starts) tile_ /= 2;
+    while (!whole && tile_ * tile_ > 2 * starts) tile_ = (tile_ + 1) / 2;
     auto const add_rows = [&](Index p) {
       for (Index j = 1; j < radix_; ++j)
         forward_.fine.push_back(twiddle(roots, p, j, whole ? 0 : 1));

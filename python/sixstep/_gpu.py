@@ -27,13 +27,12 @@ import numpy
 
 from ._error import Error
 from ._fft_calls import _bits, _dense_order, _merged
-from ._linear import Transform
+from ._linear import SINGLE, Transform
 
 _MOST_PLANS = 32
 _MOST_BYTES = 1 << 30  # of the plans' work memory; the last plan is kept whatever its size
 _plans: collections.OrderedDict[Any, Any] = collections.OrderedDict()
 _lock = threading.Lock()
-_SINGLE = ("float32", "complex64")
 
 
 @functools.cache
@@ -111,7 +110,7 @@ class _Form(NamedTuple):
 
 @functools.lru_cache(256)
 def _form(transform: Transform, shape: Any, strides: Any, dtype: str) -> _Form:
-    itemsize, single = numpy.dtype(dtype).itemsize, dtype in _SINGLE
+    itemsize, single = numpy.dtype(dtype).itemsize, dtype in SINGLE
     order = _dense_order(shape, strides, itemsize) or tuple(range(len(shape)))
     after, dtype_after = transform.shape(shape), transform.dtype_name(single)
     strides_after = dense_strides(after, order, numpy.dtype(dtype_after).itemsize)

@@ -40,9 +40,7 @@ from ._error import Error
 from ._fft_calls import _bits, _dense_order
 from ._jax_mesh import names_after, on_devices
 from ._jax_values import OfJax, is_on_gpu, is_on_several
-from ._linear import Transform
-
-_SINGLE = ("float32", "complex64")
+from ._linear import SINGLE, Transform
 
 
 class _Collective(effects.Effect):
@@ -73,10 +71,10 @@ class Whole(Transform):
     def put(self, form: Any, source: int, target: int, stream: int) -> None:
         shape, dtype, order = form
         order = tuple(order or range(len(shape)))
-        _gpu.put(Transform(*self)._replace(workers=0), tuple(shape), order, dtype in _SINGLE, source, target, stream)
+        _gpu.put(Transform(*self)._replace(workers=0), tuple(shape), order, dtype in SINGLE, source, target, stream)
 
     def aval(self, x: Any) -> Any:
-        dtype = numpy.dtype(self.dtype_name(x.dtype in _SINGLE))
+        dtype = numpy.dtype(self.dtype_name(x.dtype in SINGLE))
         sharding = x.sharding.update(spec=names_after(self, x.shape, x.sharding.spec))
         return x.update(shape=self.shape(x.shape), dtype=dtype, weak_type=False, sharding=sharding)
 

@@ -13,9 +13,7 @@ from jax import numpy as jnp
 from ._fft_arguments import workers_of
 from ._jax import Whole, weighted
 from ._jax_values import OfJax
-from ._linear import Transform
-
-_SINGLE = ("float32", "complex64")
+from ._linear import SINGLE, Transform
 
 
 class Arrays(OfJax):
@@ -68,7 +66,7 @@ class Arrays(OfJax):
 
     @staticmethod
     def nothing(x: Any, transform: Transform) -> Any:
-        return jnp.zeros(transform.shape(x.shape), transform.dtype_name(x.dtype in _SINGLE))
+        return jnp.zeros(transform.shape(x.shape), transform.dtype_name(x.dtype in SINGLE))
 
     @staticmethod
     def apply(transform: Transform, x: Any) -> Any:

@@ -22,6 +22,8 @@ import numpy
 from ._fft_arguments import type_name
 from ._fft_calls import execute, ready
 
+SINGLE = ("float32", "complex64")  # the types of single precision
+
 
 def _ends(n: int, places: Sequence[int], factor: float) -> numpy.ndarray:
     vector = numpy.ones(n)

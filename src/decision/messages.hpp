@@ -20,6 +20,7 @@ struct Mpi {
   bool operator==(Mpi const&) const = default;
 };
 
+/// A way to send messages.
 struct WayOfMessages {
   Exchange exchange;
   char const* words;              // in descriptions

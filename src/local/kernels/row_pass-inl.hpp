@@ -60,6 +60,7 @@ constexpr Index row_column(Index g, Index i) {
   return first_column(g, R, N) + i - overlap;
 }
 
+/// The radices of row passes for lengths that no number of lanes divides.
 inline constexpr std::array uneven_radices{3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 25, 27, 35, 49};
 
 /// Whether a row pass of one transform in a group may have this radix, which is not L: a single

@@ -2,7 +2,7 @@
 // Loads cuFFT in the version that this library was built with.
 #include "cuda/cufft_library.hpp"
 
-#include "cuda/loaded_library.hpp"
+#include "base/loaded_library.hpp"
 
 namespace sixstep::device {
 

@@ -10,7 +10,7 @@
 
 #include <cstring>
 
-#include "cuda/loaded_library.hpp"
+#include "base/loaded_library.hpp"
 
 namespace sixstep::device {
 

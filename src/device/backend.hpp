@@ -176,7 +176,7 @@ std::shared_ptr<std::byte> uploaded(Backend& backend, Queue& queue, void const* 
 /// The backend of a device other than Device::none. It takes GPU `number`. If that is negative, the
 /// processes of this machine take the GPUs in turn, and `place` is the number of this process.
 /// Throws Error
-/// - if the library was built without this device;
+/// - if the library was built without CUDA, or the emulated device's file cannot be loaded;
 /// - if there is no such GPU.
 Backend& backend(Device device, int number, int place = 0);
 /// Whether a plan on the host may use this memory; it may use memory that CUDA manages. This knows
@@ -187,9 +187,7 @@ int gpu_of(void const* memory);
 /// Finds out which devices this process uses, through this library or any other.
 void look_for_devices();
 
-/// The backends from which backend() chooses.
-Backend& emulated_backend();
-bool is_on_emulated_device(void const* memory);
+/// CUDA's devices, from which backend() chooses.
 Backend& cuda_backend(int number);
 int cuda_devices();
 /// The reason in CUDA's words: for example, the driver is too old.

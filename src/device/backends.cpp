@@ -9,12 +9,25 @@
 #include <atomic>
 #include <cstring>
 
+#include "device/door.hpp"
 #include "sixstep/device.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep {
 
 namespace device {
+
+namespace {
+
+/// The emulated device, once something has asked for it.
+std::atomic<Backend*> emulated = nullptr;
+
+Backend& emulated_backend() {
+  if (!emulated) emulated = &load("emulated");
+  return *emulated;
+}
+
+}  // namespace
 
 Backend& backend(Device device, int number, int place) {
   require(device != Device::none, "device: cuda or emulated is needed, none was given");
@@ -81,7 +94,8 @@ void look_for_devices() {
 bool is_of_host(void const* memory) {
   constexpr int memory_type = 2, is_managed = 8;  // CU_POINTER_ATTRIBUTE_...
   constexpr unsigned of_device = 2;               // CU_MEMORYTYPE_DEVICE
-  return !is_on_emulated_device(memory) &&
+  Backend* const known = emulated.load(std::memory_order_relaxed);
+  return !(known && known->reaches(memory)) &&
          (attribute_of(memory, memory_type) != of_device || attribute_of(memory, is_managed) != 0);
 }
 
@@ -115,8 +129,14 @@ Backend& cuda_backend(int) { refuse_cuda(); }
 
 std::vector<std::string> devices(Device device) {
   if (device == Device::none) return {};
-  if (device == Device::emulated) return {device::emulated_backend().name()};
   std::vector<std::string> names;
+  if (device == Device::emulated) {
+    try {
+      names.push_back(device::backend(device, 0).name());
+    } catch (Error const&) {  // its file is not there
+    }
+    return names;
+  }
   for (int number = 0; device::has_cuda() && number < device::cuda_devices(); ++number)
     names.push_back(device::cuda_backend(number).name());
   return names;

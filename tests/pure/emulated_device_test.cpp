@@ -20,7 +20,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-Backend& here() { return emulated_backend(); }
+Backend& here() { return backend(Device::emulated, 0); }
 
 /// An array on the device.
 template <class Element>
@@ -45,10 +45,10 @@ class There {
 TEST(emulated_device, its_memory_cannot_be_touched_by_the_host) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   There<double> const array({1, 2, 3});
-  EXPECT_TRUE(is_on_emulated_device(array.data()));
-  EXPECT_TRUE(is_on_emulated_device(array.data() + 2));
+  EXPECT_TRUE(here().reaches(array.data()));
+  EXPECT_TRUE(here().reaches(array.data() + 2));
   double outside = 0;
-  EXPECT_FALSE(is_on_emulated_device(&outside));
+  EXPECT_FALSE(here().reaches(&outside));
   EXPECT_DEATH(*const_cast<double volatile*>(array.data()) = 4, "");
   EXPECT_DEATH(outside = *const_cast<double volatile*>(array.data()), "");
   EXPECT_EQ(array.values(), (std::vector<double>{1, 2, 3}));
@@ -67,7 +67,7 @@ TEST(emulated_device, memory_is_opened_by_its_handle) {
   There<int> const array({7, 8});
   auto const again = here().open(here().handle_of(reinterpret_cast<std::byte*>(array.data())));
   EXPECT_NE(again.get(), reinterpret_cast<std::byte*>(array.data()));
-  EXPECT_TRUE(is_on_emulated_device(again.get()));
+  EXPECT_TRUE(here().reaches(again.get()));
   std::array<int, 2> seen{};
   copy(Device::emulated, seen.data(), again.get(), sizeof seen);
   EXPECT_EQ(seen, (std::array{7, 8}));

@@ -34,6 +34,10 @@ total = sixstep.Array.from_numpy(values).sum()
 numpy.testing.assert_allclose(total, values.sum(), atol=1e-11)
 numpy.testing.assert_allclose(sixstep.fft.fftn(values, workers=2), numpy.fft.fftn(values), atol=1e-11)
 layout = sixstep.Layout.slab(SHAPE, sixstep.ranks())
+plan = sixstep.Plan(layout, device="emulated")  # whose file is part of the wheel
+field, spectrum = plan.empty_input(), plan.empty_output()
+field.set(values[plan.input_box])
+numpy.testing.assert_allclose(plan.forward(field, spectrum).get(), numpy.fft.fftn(values)[plan.output_box], atol=1e-11)
 # Errors of the library, which each module turns into exceptions.
 numpy.testing.assert_raises_regex(ValueError, "workers", sixstep.fft.fft, values, workers=0)
 numpy.testing.assert_raises_regex(ValueError, "axes", sixstep.Plan, layout, axes=(7,))

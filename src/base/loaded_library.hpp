@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Libraries that are loaded when they are first needed.
+// Libraries for devices, loaded when they are first needed.
 #pragma once
 
 #include <dlfcn.h>
@@ -9,18 +9,18 @@
 
 #include "sixstep/error.hpp"
 
-namespace sixstep::device {
+namespace sixstep {
 
 /// A library that stays loaded. It is searched where shared libraries are found, then in `folder`.
 class LoadedLibrary {
  public:
-  /// Throws Error if there is no such library.
-  LoadedLibrary(std::string const& name, std::string const& folder)
+  /// Throws Error if there is no such library; `remedy` says what to do then.
+  LoadedLibrary(std::string const& name, std::string const& folder,
+                std::string const& remedy = "name its folder in LD_LIBRARY_PATH")
       : name_(name), library_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (!library_) library_ = dlopen((folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_)
-      throw Error(text("device: ", name,
-                       " is needed, and was not found; name its folder in LD_LIBRARY_PATH"),
+      throw Error(text("device: ", name, " is needed, and was not found; ", remedy),
                   ErrorCode::library);
   }
 
@@ -37,4 +37,4 @@ class LoadedLibrary {
   void* library_;
 };
 
-}  // namespace sixstep::device
+}  // namespace sixstep

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A device made of the host's memory and cores, as strict as a GPU: the host cannot touch its
-// memory, and its queues run late, in an order drawn at random among those that events allow.
+// memory, and its queues run late, in an order drawn at random among those that events allow. It is
+// a file of its own, which the library loads (device/door.hpp).
 #include <sched.h>
 #include <unistd.h>
 
@@ -20,14 +21,11 @@
 
 #include "base/memory.hpp"
 #include "base/words.hpp"
-#include "device/backend.hpp"
-#include "device/emulated_memory.hpp"
-#include "device/emulated_works.hpp"
-#include "local/numbers/primes.hpp"
+#include "device/door.hpp"
+#include "emulated/memory.hpp"
+#include "emulated/works.hpp"
 
-namespace sixstep::device {
-
-namespace emulated {
+namespace sixstep::device::emulated {
 
 namespace {
 
@@ -295,6 +293,8 @@ class EmulatedQueue : public Queue {
 
 class EmulatedBackend : public Backend {
  public:
+  explicit EmulatedBackend(HostTransforms const& host) : host_(host) {}
+
   std::string name() const override { return "emulated device"; }
 
   /// Small, so that there are many blocks.
@@ -325,7 +325,7 @@ class EmulatedBackend : public Backend {
     std::memcpy(&address, &handle, sizeof address);
     return memories().add(open_file(address), address.bytes);
   }
-  bool reaches(void const* memory) override { return is_on_emulated_device(memory); }
+  bool reaches(void const* memory) override { return memories().find(memory) != nullptr; }
   std::shared_ptr<void> let_host_in() override { return std::make_shared<Visit>(); }
 
   /// Each process has a different one.
@@ -357,30 +357,29 @@ class EmulatedBackend : public Backend {
   std::unique_ptr<Queue> make_queue(void*) override { return make_queue(); }
   std::unique_ptr<Event> make_event() override { return std::make_unique<EmulatedEvent>(); }
   std::unique_ptr<Planned> plan(Columns const& columns) override {
-    return std::make_unique<EmulatedPlanned>(columns);
+    return std::make_unique<EmulatedPlanned>(columns, host_);
   }
   /// Some lengths have no such plan and need blocks, as on GPUs.
   std::unique_ptr<Planned> plan_scattered(Index n, int real_bytes) override {
-    if (n < 2 || local::prime_factors(n).back() > 7) return nullptr;
-    return std::make_unique<EmulatedScattered>(n, real_bytes);
+    Index rest = n;
+    for (Index const p : {2, 3, 5, 7})
+      while (rest % p == 0) rest /= p;
+    if (n < 2 || rest > 1) return nullptr;
+    return std::make_unique<EmulatedScattered>(n, real_bytes, host_);
   }
 
  private:
+  HostTransforms host_;
   int invited_ = -1;  // the board of those who are about to join
 };
 
 }  // namespace
 
-}  // namespace emulated
+}  // namespace sixstep::device::emulated
 
-Backend& emulated_backend() {
+sixstep::device::Backend* sixstep_device(sixstep::device::HostTransforms const& host) {
+  using namespace sixstep::device::emulated;
   // Never destroyed, because arrays may outlive other static objects.
-  static Backend& one = *new emulated::EmulatedBackend;
+  static auto* const one = new EmulatedBackend(host);
   return one;
 }
-
-bool is_on_emulated_device(void const* memory) {
-  return emulated::memories().find(memory) != nullptr;
-}
-
-}  // namespace sixstep::device

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Works of the emulated device, on one thread of the host: copies, and transforms by our kernels.
+// Works of the emulated device, on one thread of the host: copies, and transforms by the library's
+// kernels.
 #pragma once
 
 #include <complex>
@@ -9,9 +10,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
-#include "device/backend.hpp"
-#include "local/real_transform.hpp"
-#include "local/transform.hpp"
+#include "device/door.hpp"
 
 namespace sixstep::device::emulated {
 
@@ -82,14 +81,14 @@ class HostColumns {
  public:
   using Complex = std::complex<Real>;
 
-  explicit HostColumns(Columns const& columns) : columns_(columns) {
+  HostColumns(Columns const& columns, TransformMakers<Real> const& make) : columns_(columns) {
     int const last = columns.lengths.size() - 1;
     for (int axis = 0; axis <= last; ++axis) {
       Index const n = columns.lengths[axis];
       bool const is_halved = columns.kind != Columns::Kind::c2c && axis == last;
-      if (!is_halved) complex_.push_back(local::make_transform<Real>(n));
-      if (is_halved && columns.kind == Columns::Kind::r2c) r2c_ = local::make_r2c<Real>(n);
-      if (is_halved && columns.kind == Columns::Kind::c2r) c2r_ = local::make_c2r<Real>(n);
+      if (!is_halved) complex_.push_back(make.c2c(n));
+      if (is_halved && columns.kind == Columns::Kind::r2c) r2c_ = make.r2c(n);
+      if (is_halved && columns.kind == Columns::Kind::c2r) c2r_ = make.c2r(n);
     }
   }
 
@@ -161,11 +160,11 @@ class HostColumns {
 
 class EmulatedPlanned : public Planned {
  public:
-  explicit EmulatedPlanned(Columns const& columns) {
+  EmulatedPlanned(Columns const& columns, HostTransforms const& host) {
     if (columns.real_bytes == sizeof(float))
-      single_.emplace(columns);
+      single_.emplace(columns, std::get<0>(host));
     else
-      double_.emplace(columns);
+      double_.emplace(columns, std::get<1>(host));
   }
   std::size_t scratch_bytes() const override { return 0; }
   std::size_t alignment() const { return 2 * (single_ ? sizeof(float) : sizeof(double)); }
@@ -182,11 +181,11 @@ class EmulatedPlanned : public Planned {
 /// Scattered columns, one after the other.
 class EmulatedScattered : public Planned {
  public:
-  explicit EmulatedScattered(Index n, int real_bytes) {
+  EmulatedScattered(Index n, int real_bytes, HostTransforms const& host) {
     if (real_bytes == sizeof(float))
-      single_ = local::make_transform<float>(n);
+      single_ = std::get<0>(host).c2c(n);
     else
-      double_ = local::make_transform<double>(n);
+      double_ = std::get<1>(host).c2c(n);
   }
   std::size_t scratch_bytes() const override { return 0; }
   void run(Scattered const& columns) const {

@@ -140,7 +140,8 @@ std::string to_words(std::complex<double> number) {
   return text(number.real(), number.imag() == 0 ? "" : text(" + ", number.imag(), " i"));
 }
 
-/// The mean of a right side, which has no solution. Says so unless the mean is a rounding error.
+/// Returns the mean of a right side, for which there is no solution, and says so unless the mean is
+/// a rounding error.
 template <class Real>
 std::complex<double> unsolved_mean(Values<Real> const& right, Layout const& layout,
                                    Domain const& domain, bool of_single, MPI_Comm comm) {

@@ -36,7 +36,7 @@ struct Played {
   device::Backend& backend;
   int windows;
   std::deque<Note> notes = {};
-  device::Stage stage = {};
+  device::StagingBuffer stage = {};
   exchange::Traffic traffic = {};
   Index size = 0;
   std::shared_ptr<std::byte> on_host = {}, on_device = {};

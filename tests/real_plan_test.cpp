@@ -85,6 +85,31 @@ TEST(real_plan, keeps_padded_rows_in_place) {
   EXPECT_EQ(plan.input_size(), 2 * plan.output_size());
 }
 
+// Rows of 6 reals and 2 ghosts are as long as rows of 4 complex numbers, but begin one row before
+// or behind them.
+TEST(real_plan, moves_rows_in_place_between_different_ghosts) {
+  Layout const reals = Layout::slab({64, 6}, all()), complex = Layout::slab({64, 4}, all());
+  Index const rows = reals.box(ranks::rank()).ranges[0].count();
+  for (Index before : {0, 1}) {
+    Plan<double> plan(reals.with_ghosts({before, 0}, {1, 2}),
+                      complex.with_ghosts({1 - before, 0}, {1, 0}), MPI_COMM_WORLD,
+                      {.axes = {1}, .kinds = {Kind::r2c}, .threads = 1});
+    std::vector<double> in(at(plan.input_size()));
+    Random random(3);
+    for (double& value : in) value = static_cast<double>(random.between(-1000, 1000)) / 1000;
+    std::vector<std::complex<double>> out(at(plan.output_size())), one(at(plan.in_place_size()));
+    auto* const array = reinterpret_cast<double*>(one.data());
+    std::copy(in.begin(), in.end(), array);
+    plan.forward(in.data(), out.data());
+    plan.forward(array, one.data());
+    Index const first = 4 * (1 - before);
+    for (Index i = first; i < first + 4 * rows; ++i) EXPECT_EQ(one[at(i)], out[at(i)]);
+    plan.backward(one.data(), array, Scale::by_n);
+    for (Index row = before; row < before + rows; ++row)
+      for (Index i = 8 * row; i < 8 * row + 6; ++i) EXPECT_NEAR(array[i], in[at(i)], 1e-14);
+  }
+}
+
 // r2c along x, Fourier along z, Chebyshev along y.
 TEST(real_plan, computes_what_channel_flows_need) {
   Shape const shape{12, 9, 10};

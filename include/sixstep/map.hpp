@@ -40,8 +40,8 @@ struct MapOptions : Options {
   /// are amplitudes of waves has Scale::none and Scale::by_n.
   Scale backward = Scale::by_n;
   Scale forward = Scale::none;
-  /// Batches have at least this many points, if the part of an array in cache has: rows that are
-  /// shorter are copied to one batch. Where values are copied, long rows are several batches.
+  /// The least number of points in a batch, unless the part of an array in cache has fewer. Shorter
+  /// rows are copied to one batch. Where values are copied, a long row is cut into several batches.
   Index batch = 16;
   /// The layout of the coefficients of the result; empty: that of the coefficients of the input.
   std::optional<Layout> results = {};
@@ -60,12 +60,13 @@ struct MapOptions : Options {
 /// apply() throws the same on that rank, after all exchanges; the output is undefined then.
 ///
 /// A coefficient with the wave number n/2 of an even number n of modes stands for the waves n/2 and
-/// -n/2, and comes with one of them; an odd derivative has to make it 0.
+/// -n/2. Functions get it with one of the two; an odd derivative has to make it 0.
 ///
 /// Constructing is collective over `comm`, and throws the errors of a Plan, or, on every rank,
 /// Error
-/// - if `sides` are not as many as axes, or not above 0;
-/// - if a function is missing that takes batches of the numbers that there are, or has no results;
+/// - if `sides` has not one length above 0 for each axis;
+/// - if the function at points is missing for the plan's numbers, real or complex, or has no
+/// results;
 /// - if `batch` is below 1, or a factor does not exist;
 /// - if `results` have another shape than the coefficients, or another number of ranks;
 /// - if an option is set that a map does not have: transform, twiddle, device; with a sphere or
@@ -86,8 +87,8 @@ class Map : public Planned<Real> {
       MapFunctions<Real> const& functions, MapOptions const& options = {});
 
   /// Applies the map to `in`, an array of input_size() coefficients, and writes `out`, of
-  /// output_size(). In place (`in == out`) the array has in_place_size(). Reals if cosines and
-  /// sines are alone. Errors: those of Plan::execute().
+  /// output_size(). In place (`in == out`) the array has in_place_size(). Coefficients are
+  /// reals if all transforms are cosines and sines. Errors: those of Plan::execute().
   void apply(Complex const* in, Complex* out);
   void apply(Real const* in, Real* out);
 

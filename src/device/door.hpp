@@ -26,7 +26,7 @@ struct TransformMakers {
   std::unique_ptr<local::Transform<Complex, Real>> (*c2r)(Index n);
 };
 
-/// What the library gives to a device: transforms in both precisions.
+/// The transforms in both precisions that the library gives to a device.
 using HostTransforms = std::tuple<TransformMakers<float>, TransformMakers<double>>;
 
 /// The device `name`, of the file libsixstep_device_<name>. It stays loaded. Throws Error if the

@@ -45,7 +45,7 @@ void finish(device::Queue& queue, device::Peers const* peers, mpi::Communicator 
   }
 }
 
-Queued::Queued(std::shared_ptr<device::Peers> peers, redistribution::Redistribution const& moves,
+Queued::Queued(std::shared_ptr<device::Peers> peers, redistribution::RankMessages const& moves,
                std::size_t element_bytes)
     : peers_(std::move(peers)) {
   auto const bytes = [&](Index elements) {

@@ -25,7 +25,7 @@ void finish(device::Queue& queue, device::Peers const* peers, mpi::Communicator 
 
 class Queued {
  public:
-  Queued(std::shared_ptr<device::Peers> peers, redistribution::Redistribution const& moves,
+  Queued(std::shared_ptr<device::Peers> peers, redistribution::RankMessages const& moves,
          std::size_t element_bytes);
 
   /// Puts the exchange into a queue. The buffers do not overlap.

@@ -39,14 +39,17 @@ class HostSite final : public Site {
   void forget(void const*) override {}
   std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                               exchange::Traffic const& traffic,
-                                              program::Move const&, Stages const*) const override {
+                                              program::Move const&,
+                                              StagingBuffers const*) const override {
     return channels.make(traffic);
   }
   std::unique_ptr<exchange::Strategy> carried_by_nodes(CommonMemory& memory,
                                                        exchange::Hops const& hops) const override {
     return exchange::make_by_nodes(memory.node(), hops);
   }
-  std::string words(std::string const& messages, Stages const*) const override { return messages; }
+  std::string words(std::string const& messages, StagingBuffers const*) const override {
+    return messages;
+  }
   void finish() override {}
   void keep_errors(bool) override {}
   void throw_kept() override {}
@@ -147,28 +150,28 @@ void const* DeviceSite::placed(void const* table, std::size_t bytes) {
   return there.get();
 }
 
-std::unique_ptr<Stages> DeviceSite::stages(Node const& node,
-                                           std::vector<program::Program const*> const& programs,
-                                           int real_bytes) const {
+std::unique_ptr<StagingBuffers> DeviceSite::staging_buffers(
+    Node const& node, std::vector<program::Program const*> const& programs, int real_bytes) const {
   bool const is_apart = messages_ == Messages::staged_apart;
   if (comm_.size() == 1 || (messages_ != Messages::staged && !is_apart)) return nullptr;
-  return std::make_unique<Stages>(
-      *backend_, comm_, node, is_apart ? Stages::Within::messages : Stages::Within::common_memory,
-      programs, real_bytes);
+  return std::make_unique<StagingBuffers>(
+      *backend_, comm_, node,
+      is_apart ? StagingBuffers::Within::messages : StagingBuffers::Within::common_memory, programs,
+      real_bytes);
 }
 
 std::unique_ptr<exchange::Strategy> DeviceSite::carried(exchange::Channels const& channels,
                                                         exchange::Traffic const& traffic,
                                                         program::Move const& move,
-                                                        Stages const* stages) const {
+                                                        StagingBuffers const* staging) const {
   if (messages_ == Messages::pointers) return make_on_device(*guarded_, channels.make(traffic));
-  Stage const& stage = stages->of(move);
-  exchange::Traffic const messages = by_messages(traffic, stage);
+  StagingBuffer const& buffer = staging->of(move);
+  exchange::Traffic const messages = by_messages(traffic, buffer);
   // Where no rank sends messages, none calls MPI.
-  bool const has_none = channels.is_within(stages->ranks_in_common(), traffic.number);
+  bool const has_none = channels.is_within(staging->ranks_in_common(), traffic.number);
   return make_staged(*guarded_,
                      has_none ? exchange::make_pairwise(messages) : channels.make(messages),
-                     traffic, stage);
+                     traffic, buffer);
 }
 
 std::unique_ptr<exchange::Strategy> DeviceSite::carried_by_nodes(CommonMemory& memory,
@@ -182,13 +185,13 @@ std::string DeviceSite::reason() const {
                                          : "this MPI does not say that it takes the device's";
 }
 
-std::string DeviceSite::words(std::string const& messages, Stages const* stages) const {
+std::string DeviceSite::words(std::string const& messages, StagingBuffers const* staging) const {
   if (messages_ == Messages::queues)
     return text("exchange in the device's queue by ", backend_->peers_name(), " (", reason(), ")");
   if (messages_ == Messages::pointers)
     return text(messages, " of the device's memory (", reason(), ")");
-  std::size_t const common = stages ? stages->ranks_in_common().size() : 0;
-  std::string const apart = stages ? stages->why_apart() : "";
+  std::size_t const common = staging ? staging->ranks_in_common().size() : 0;
+  std::string const apart = staging ? staging->why_apart() : "";
   if (common <= 1)
     return text(messages, " staged in the host's memory (", reason(), ")",
                 apart.empty() ? "" : text(", which ranks do not share (", apart, ")"));

@@ -51,17 +51,17 @@ class Site {
   /// Frees what placed() made of a table.
   virtual void forget(void const* table) = 0;
 
-  /// The exchange of a move between arrays that lie here, by a strategy of these channels. `stages`
-  /// is null unless exchanges are staged, and outlives the strategy.
+  /// The exchange of a move between arrays that lie here, by a strategy of these channels.
+  /// `staging` is null unless exchanges are staged, and outlives the strategy.
   virtual std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                                       exchange::Traffic const& traffic,
                                                       program::Move const& move,
-                                                      Stages const* stages) const = 0;
+                                                      StagingBuffers const* staging) const = 0;
   /// An exchange among nodes of what lies in `memory`.
   virtual std::unique_ptr<exchange::Strategy> carried_by_nodes(
       CommonMemory& memory, exchange::Hops const& hops) const = 0;
-  /// How `messages` go, and why. `stages` may be null.
-  virtual std::string words(std::string const& messages, Stages const* stages) const = 0;
+  /// How `messages` go, and why. `staging` may be null.
+  virtual std::string words(std::string const& messages, StagingBuffers const* staging) const = 0;
 
   /// Waits until all works have been done.
   virtual void finish() = 0;
@@ -106,10 +106,10 @@ class DeviceSite final : public Site {
   std::unique_ptr<exchange::Strategy> carried(exchange::Channels const& channels,
                                               exchange::Traffic const& traffic,
                                               program::Move const& move,
-                                              Stages const* stages) const override;
+                                              StagingBuffers const* staging) const override;
   std::unique_ptr<exchange::Strategy> carried_by_nodes(CommonMemory& memory,
                                                        exchange::Hops const& hops) const override;
-  std::string words(std::string const& messages, Stages const* stages) const override;
+  std::string words(std::string const& messages, StagingBuffers const* staging) const override;
   void finish() override { device::finish(*queue_, peers_.get(), comm_); }
   void keep_errors(bool keeps) override { errors_->keep(keeps); }
   void throw_kept() override;
@@ -131,11 +131,11 @@ class DeviceSite final : public Site {
   /// The peers that exchange in the queue; null before meet_peers(), which is collective.
   std::shared_ptr<Peers> const& peers() const { return peers_; }
   void meet_peers();
-  /// The stages of these programs' exchanges; null if exchanges are not staged. Collective. `node`
-  /// and `programs` outlive them. Errors, on all ranks: there is not enough pinned memory.
-  std::unique_ptr<Stages> stages(Node const& node,
-                                 std::vector<program::Program const*> const& programs,
-                                 int real_bytes) const;
+  /// The staging buffers of these programs' exchanges; null if exchanges are not staged.
+  /// Collective. `node` and `programs` outlive them. Errors, on all ranks: there is not enough
+  /// pinned memory.
+  std::unique_ptr<StagingBuffers> staging_buffers(
+      Node const& node, std::vector<program::Program const*> const& programs, int real_bytes) const;
 
  private:
   /// How messages go between devices: through the host's memory, in common on a node or of each

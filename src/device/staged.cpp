@@ -174,22 +174,22 @@ std::vector<StagedMessage> in_order(std::vector<StagedMessage> messages, int ran
 class Staged : public exchange::Strategy {
  public:
   Staged(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner,
-         exchange::Traffic const& traffic, Stage const& stage)
+         exchange::Traffic const& traffic, StagingBuffer const& buffer)
       : inner_(std::move(inner)),
-        stage_(stage),
+        buffer_(buffer),
         comm_(traffic.comm),
         names_(traffic.names),
         windows_(traffic.cuts.behind.windows),
-        sizes_{stage.element_bytes, backend.copy_bytes()},
+        sizes_{buffer.element_bytes, backend.copy_bytes()},
         out_(backend),
         in_(backend),
         own_(backend) {
     MPI_Comm_rank(comm_, &rank_);
-    out_.add(in_order(stage.sends, rank_), sizes_);
+    out_.add(in_order(buffer.sends, rank_), sizes_);
     plan_own(traffic);
-    in_.add(in_order(stage.receives, rank_), sizes_);
+    in_.add(in_order(buffer.receives, rank_), sizes_);
     count();
-    for (auto const& [message, on_host, note] : stage.sends)
+    for (auto const& [message, on_host, note] : buffer.sends)
       if (note) lent_.push_back({note, message.rank, message.behind, sizes_.chunks(note->bytes)});
   }
 
@@ -209,7 +209,7 @@ class Staged : public exchange::Strategy {
     on_host_.begin();
     left_.begin();
     come_.begin();
-    inner_->begin(stage_.send, stage_.receive);
+    inner_->begin(buffer_.send, buffer_.receive);
     inner_->allow(0, exchange::all_windows);  // no other exchange uses the host's memory meanwhile
   }
 
@@ -342,7 +342,7 @@ class Staged : public exchange::Strategy {
   }
 
   std::unique_ptr<exchange::Strategy> inner_;
-  Stage const& stage_;
+  StagingBuffer const& buffer_;
   mpi::Comm comm_;
   exchange::Names names_;
   int windows_;  // of the receivers
@@ -361,17 +361,17 @@ class Staged : public exchange::Strategy {
 
 }  // namespace
 
-exchange::Traffic by_messages(exchange::Traffic traffic, Stage const& stage) {
-  traffic.sends = stage.messages_sent;
-  traffic.receives = stage.messages_received;
+exchange::Traffic by_messages(exchange::Traffic traffic, StagingBuffer const& buffer) {
+  traffic.sends = buffer.messages_sent;
+  traffic.receives = buffer.messages_received;
   return traffic;
 }
 
 std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
                                                 std::unique_ptr<exchange::Strategy> inner,
                                                 exchange::Traffic const& traffic,
-                                                Stage const& stage) {
-  return std::make_unique<Staged>(backend, std::move(inner), traffic, stage);
+                                                StagingBuffer const& buffer) {
+  return std::make_unique<Staged>(backend, std::move(inner), traffic, buffer);
 }
 
 }  // namespace sixstep::device

@@ -64,9 +64,9 @@ std::optional<RadixCore<Real>> RadixCore<Real>::make(Order<Real> const& order,
   if (n * 2 * lanes * real > tuning.rows_of_second.of(caches().second)) return std::nullopt;
   if (lanes == 0 || block_columns(n * real, lanes, real, tuning) < lanes) return std::nullopt;
   RadixCore core(order, results, tuning);
-  bool const splits = std::all_of(core.stages_.begin(), core.stages_.end(), [](Stage const& stage) {
-    return stage.complex == nullptr || stage.split != nullptr;
-  });
+  bool const splits = std::all_of(
+      core.transforms_.begin(), core.transforms_.end(),
+      [](ColumnTransform const& one) { return one.complex == nullptr || one.split != nullptr; });
   if (!splits) return std::nullopt;
   return core;
 }
@@ -94,15 +94,15 @@ RadixCore<Real>::RadixCore(Order<Real> const& order, Results const& results, Tun
     pass.column = 2 * L * (pass.rows + 1);
     complex_reals_ += pass.column * pass.count() * most_groups;
     sums_reals_ += pass.left * L * most_groups;
-    Stage stage{};
+    ColumnTransform one{};
     if (pass.rows > 1 && pass.count() > 0) {
-      stage.complex = make_transform<Real>(pass.rows, Local::own, tuning);
-      stage.split = dynamic_cast<SplitTransform<Real> const*>(stage.complex.get());
+      one.complex = make_transform<Real>(pass.rows, Local::own, tuning);
+      one.split = dynamic_cast<SplitTransform<Real> const*>(one.complex.get());
       pass.inner = fused ? inner_butterfly(pass.rows) : 0;
       pass.inner_twiddles = inner_twiddles<Real>(pass.rows, pass.inner);
-      transform_bytes_ = std::max(transform_bytes_, stage.complex->scratch_bytes());
+      transform_bytes_ = std::max(transform_bytes_, one.complex->scratch_bytes());
     }
-    stages_.push_back(std::move(stage));
+    transforms_.push_back(std::move(one));
     passes_.list.push_back(std::move(pass));
   }
   plain_ = true;
@@ -209,12 +209,12 @@ RealRows<Real> RadixCore<Real>::moved_rows(Block const& block) const {
 template <class Real>
 void RadixCore<Real>::transform(Block const& block, bool backward, bool all) const {
   Index const row = 2 * lanes();
-  for (std::size_t t = 0; t < stages_.size(); ++t) {
+  for (std::size_t t = 0; t < transforms_.size(); ++t) {
     RealPass<Real> const& pass = passes_.list[t];
-    if (stages_[t].split == nullptr || (pass.inner > 0 && !all)) continue;
-    stages_[t].split->run_split({block.passes.before + pass.columns, row, pass.column},
-                                {block.passes.after + pass.columns, row, pass.column},
-                                groups(block) * pass.count(), backward, block.rest);
+    if (transforms_[t].split == nullptr || (pass.inner > 0 && !all)) continue;
+    transforms_[t].split->run_split({block.passes.before + pass.columns, row, pass.column},
+                                    {block.passes.after + pass.columns, row, pass.column},
+                                    groups(block) * pass.count(), backward, block.rest);
   }
 }
 

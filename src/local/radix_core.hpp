@@ -63,7 +63,8 @@ class RadixCore {
   std::string describe() const;
 
  private:
-  struct Stage {
+  /// The complex transform of the columns of a pass.
+  struct ColumnTransform {
     std::unique_ptr<Transform<Complex>> complex;  // null for one point
     SplitTransform<Real> const* split;            // the same object
   };
@@ -106,7 +107,7 @@ class RadixCore {
   Order<Real> order_;
   RealKernels<Real> kernels_;
   RealPasses<Real> passes_;
-  std::vector<Stage> stages_;
+  std::vector<ColumnTransform> transforms_;
   std::vector<Way<Real>> others_;
   Index columns_;            // of a block, at most
   Index near_columns_;       // of a block that stays in the first-level cache

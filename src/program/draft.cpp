@@ -139,19 +139,19 @@ class Moves {
   }
 
  private:
-  redistribution::Redistribution make(std::size_t i, Way const& way) const {
+  redistribution::RankMessages make(std::size_t i, Way const& way) const {
     layout::Placement const &from = legs_[i].there, &to = legs_[i + 1].here;
     Order const order = memory_order(way.packing == Way::Packing::as_sent ? from : to);
     switch (way.medium) {
       case redistribution::Medium::messages:
-        return redistribution::redistribution(from, to, rank_, order, cuts(i), way.in_array);
+        return redistribution::rank_messages(from, to, rank_, order, cuts(i), way.in_array);
       case redistribution::Medium::by_nodes:
         return redistribution::by_nodes({from, to}, rank_, order, given_.limits.nodes,
                                         given_.schedule.bytes_of(from.number));
       case redistribution::Medium::in_memory:
         break;
     }
-    redistribution::Redistribution moves;
+    redistribution::RankMessages moves;
     moves.send.packed =
         redistribution::pieces_across(from, *way.resting, rank_, given_.limits.nodes.segment);
     moves.receive.packed =
@@ -220,7 +220,7 @@ class DraftMaker {
     return excerpt_ ? excerpt_->pieces(rank_) : placement.pieces(rank_);
   }
 
-  Stop stop_before(std::size_t i, redistribution::Redistribution const& moves) const {
+  Stop stop_before(std::size_t i, redistribution::RankMessages const& moves) const {
     Way const& way = ways_[i];
     Index const packed = moves.send.size * layout::reals_of(legs_[i].there.number);
     switch (way.medium) {

@@ -36,7 +36,7 @@ class Made {
     Way way;
     bool operator==(Moving const&) const = default;
   };
-  using Moves = std::shared_ptr<redistribution::Redistribution const>;
+  using Moves = std::shared_ptr<redistribution::RankMessages const>;
 
   /// The waits of a sweep next to an exchange by messages depend on these.
   struct Waiting {
@@ -50,7 +50,7 @@ class Made {
   template <class Make>
   Moves moves(Moving const& wanted, Make const& make) {
     return get(moves_, wanted,
-               [&] { return std::make_shared<redistribution::Redistribution>(make()); });
+               [&] { return std::make_shared<redistribution::RankMessages>(make()); });
   }
   template <class Make>
   Index waits(Waiting const& wanted, Make const& make) {

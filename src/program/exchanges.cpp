@@ -83,24 +83,24 @@ Exchanges::Exchanges(schedule::Schedule const& schedule) : schedule_(schedule) {
         exchanges_.back().axes.behind = fft->axis;
       before = fft->axis;
     }
-    if (auto const* exchange = std::get_if<schedule::Transpose>(&stage))
-      exchanges_.push_back({exchange, {before, {}, schedule::untransformed(schedule)}});
+    if (auto const* transpose = std::get_if<schedule::Transpose>(&stage))
+      exchanges_.push_back({transpose, {before, {}, schedule::untransformed(schedule)}});
   }
 }
 
 bool Exchanges::is_of_boxes(std::size_t i) const {
-  return exchanges_[i].exchange->from.is_boxes() && exchanges_[i].exchange->to.is_boxes();
+  return exchanges_[i].transpose->from.is_boxes() && exchanges_[i].transpose->to.is_boxes();
 }
 
 std::size_t Exchanges::partners(std::size_t i, int rank) const {
-  schedule::Transpose const& exchange = *exchanges_[i].exchange;
+  schedule::Transpose const& exchange = *exchanges_[i].transpose;
   return redistribution::partners(exchange.from.pieces(rank), exchange.to).size();
 }
 
 std::vector<layout::Placement> Exchanges::rests(std::size_t i,
                                                 std::optional<layout::Placement> const& before,
                                                 Index tile_row_bytes) const {
-  layout::Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
+  layout::Placement const &from = exchanges_[i].transpose->from, &to = exchanges_[i].transpose->to;
   std::vector<layout::Placement> found;
   auto const add = [&](std::optional<layout::Placement> const& rest) {
     if (rest && std::find(found.begin(), found.end(), *rest) == found.end()) found.push_back(*rest);

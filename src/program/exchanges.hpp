@@ -39,13 +39,13 @@ class Exchanges {
                                        Index tile_row_bytes) const;
 
  private:
-  struct Exchange {
-    schedule::Transpose const* exchange;
+  struct GlobalTranspose {
+    schedule::Transpose const* transpose;
     Neighbours axes;
   };
 
   schedule::Schedule const& schedule_;
-  std::vector<Exchange> exchanges_;
+  std::vector<GlobalTranspose> exchanges_;
 };
 
 }  // namespace sixstep::program

@@ -195,7 +195,7 @@ void find_room(std::vector<Step>& steps) {
         sweep.after.push_back(room_for(sweep, window, read));
     };
     auto const receive_after = [&](Move& move) {
-      auto const moves = std::make_shared<redistribution::Redistribution>(*move.moves);
+      auto const moves = std::make_shared<redistribution::RankMessages>(*move.moves);
       for (redistribution::Message& message : moves->receive.messages)
         message.after = room_for(move, message, read);
       move.moves = moves;

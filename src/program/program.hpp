@@ -178,7 +178,7 @@ struct Move {
   layout::Placement to;
   Way way;
   redistribution::Cuts cuts = {};
-  std::shared_ptr<redistribution::Redistribution const> moves = {};
+  std::shared_ptr<redistribution::RankMessages const> moves = {};
   std::size_t exchange = 0;    // its number in the schedule
   ShortForm form = {};         // of reals in messages to other nodes
   std::vector<int> near = {};  // this rank and the others of its node, ascending, if messages are

@@ -234,8 +234,8 @@ class Parcels {
     }
   }
 
-  /// Makes bales of the parcels from `first` on: sorts them by destination, then by sender and
-  /// receiver, as they are sorted before.
+  /// Makes bales of the parcels from `first` on: sorts them by destination, and those of a
+  /// destination by sender and receiver, as all parcels were sorted before.
   void bale_up(int origin, std::size_t first) {
     std::stable_sort(parcels_.begin() + static_cast<std::ptrdiff_t>(first), parcels_.end(),
                      [&](Parcel const& a, Parcel const& b) {
@@ -337,8 +337,8 @@ class Parcels {
 
 }  // namespace
 
-Redistribution by_nodes(Ends const& ends, int rank, Order const& box_order, Nodes const& nodes,
-                        Index element_bytes) {
+RankMessages by_nodes(Ends const& ends, int rank, Order const& box_order, Nodes const& nodes,
+                      Index element_bytes) {
   Parcels const parcels(ends, rank, nodes, element_bytes);
   auto const segment_of = [&](int of) { return nodes.segment[static_cast<std::size_t>(of)]; };
   auto const append = [&](Side& side, int sender, int receiver, layout::Pieces const& held,
@@ -350,7 +350,7 @@ Redistribution by_nodes(Ends const& ends, int rank, Order const& box_order, Node
       side.packed.push_back(piece);
     }
   };
-  Redistribution moves;
+  RankMessages moves;
   layout::Pieces const held = ends.from.pieces(rank), wanted = ends.to.pieces(rank);
   for (int receiver : partners(held, ends.to))
     append(moves.send, rank, receiver, held, ends.to.pieces(receiver));

@@ -21,7 +21,7 @@ namespace sixstep::redistribution {
 /// Parcels are packed as dense boxes of memory order `box_order`. Cost: proportional to the number
 /// of boxes that overlap on all ranks of the node and on those whose parcels pass through it, and
 /// to the number of ranks of the circle.
-Redistribution by_nodes(Ends const& ends, int rank, Order const& box_order, Nodes const& nodes,
-                        Index element_bytes);
+RankMessages by_nodes(Ends const& ends, int rank, Order const& box_order, Nodes const& nodes,
+                      Index element_bytes);
 
 }  // namespace sixstep::redistribution

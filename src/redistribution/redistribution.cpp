@@ -184,9 +184,9 @@ Index most_partners(layout::Pieces const& pieces, layout::Placement const& other
 
 // Both ends list the boxes of a message alike: the outer loop is over pieces of the sender, the
 // inner over pieces of the receiver.
-Redistribution redistribution(layout::Placement const& from, layout::Placement const& to, int rank,
-                              Order const& box_order, Cuts const& cuts, InArray const& in_array) {
-  Redistribution moves;
+RankMessages rank_messages(layout::Placement const& from, layout::Placement const& to, int rank,
+                           Order const& box_order, Cuts const& cuts, InArray const& in_array) {
+  RankMessages moves;
   layout::Pieces const held = from.pieces(rank), wanted = to.pieces(rank);
   auto const side = [&](layout::Pieces const& own, Cut const& cut, bool own_is_sent) {
     layout::Placement const& other = own_is_sent ? to : from;

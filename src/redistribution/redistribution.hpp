@@ -105,7 +105,7 @@ struct HopMessages {
 };
 
 /// The messages that one rank sends and receives to move an array from one placement to another.
-struct Redistribution {
+struct RankMessages {
   Side send;
   Side receive;
   std::vector<HopMessages> hops = {};  // by nodes, instead of the sides' messages: one hop
@@ -122,9 +122,9 @@ struct InArray {
 
 /// The redistribution of `rank`, each message packed as dense boxes of memory order `box_order`.
 /// Cost: proportional to the number of boxes that overlap.
-Redistribution redistribution(layout::Placement const& from, layout::Placement const& to, int rank,
-                              Order const& box_order, Cuts const& cuts = {},
-                              InArray const& in_array = {});
+RankMessages rank_messages(layout::Placement const& from, layout::Placement const& to, int rank,
+                           Order const& box_order, Cuts const& cuts = {},
+                           InArray const& in_array = {});
 
 /// The boxes in which pieces of `first` and of `second` meet, dense and one behind the other from
 /// `offset` on.

@@ -14,6 +14,7 @@
 
 #include "exchange/strategy.hpp"
 #include "program/program.hpp"
+#include "runners/device_program.hpp"
 #include "runners/drivers.hpp"
 #include "runners/end_tally.hpp"
 #include "runners/execution.hpp"
@@ -35,18 +36,6 @@ struct Drive {
   int pipelines = 0;                            // 0: one for each thread
   drivers::ProgressThreads* threads = nullptr;  // for Driver::thread
   Patience patience = {};
-};
-
-/// The device on which a program runs; all null on the host.
-struct ProgramDevice {
-  device::DeviceKernels* kernels = nullptr;
-  std::unique_ptr<device::Queue> const* queue = nullptr;  // another one may take its place
-  device::DeviceSweep::Bounds bounds = {};
-  std::shared_ptr<device::Peers> peers = {};  // exchange in queues, instead of by messages
-  mpi::Communicator const* comm = nullptr;    // of the peers
-
-  /// Waits for the queue.
-  void finish() const { device::finish(**queue, peers.get(), *comm); }
 };
 
 /// A program, ready to run any number of times once it has strategies.
@@ -95,7 +84,9 @@ class ProgramRunner {
   /// On a device it may return before the work is done. Call note_end() once it is done.
   void run(void const* in, void* out, Workspace const& space, sweep::Mode const& mode,
            Purpose purpose, bool returns_early = false);
-  void note_end();
+  void note_end() {
+    if (on_device_) on_device_->note_end();
+  }
 
   /// Steps of `schedule` are recorded from now on.
   void trace_to(Trace& trace, schedule::Schedule const& schedule);
@@ -109,13 +100,6 @@ class ProgramRunner {
  private:
   void run_in_turn(Execution const& execution, std::vector<double>& seconds) const;
   void run_sweep(std::size_t step, Execution const& execution) const;
-  program::Buffer array(program::Buffer buffer) const;
-  std::optional<DeviceStep> there_and_back(std::size_t first);
-  DeviceStep make_device_step(std::size_t first, std::size_t end);
-  void scale_at_points();
-  void put(device::Queue& queue, DeviceStep const& step, std::size_t first,
-           Execution const& execution) const;
-  void make_device_steps();
   void run_on_device(Execution const& execution, Purpose purpose, bool returns_early);
   void run_flow(Execution const& execution, std::vector<double>& seconds);
   std::vector<double>& seconds_of(Purpose purpose) {
@@ -128,18 +112,14 @@ class ProgramRunner {
   program::Program program_;
   int real_bytes_;
   Drive drive_;
-  ProgramDevice device_;
   std::vector<StepRunner> runners_;  // of each step
   std::size_t thread_bytes_ = 0;
   StepLabels labels_;
   Trace::Label copy_, product_;
   std::unique_ptr<Flow> flow_;
-  std::unique_ptr<Handovers> handovers_;                // null: they are not compared
-  std::vector<std::unique_ptr<device::Event>> events_;  // on a device: before and behind each step
-  std::optional<Purpose> under_way_;                    // what they were recorded for
-  bool has_one_step_ = false;                           // of which others may be parts
-  std::size_t block_bytes_ = 0;                         // of the largest block on the device
-  std::array<std::vector<double>, purposes> seconds_;   // of each step, in all runs
+  std::unique_ptr<DeviceProgram> on_device_;           // null on the host
+  std::unique_ptr<Handovers> handovers_;               // null: they are not compared
+  std::array<std::vector<double>, purposes> seconds_;  // of each step, in all runs
 };
 
 }  // namespace sixstep::runners

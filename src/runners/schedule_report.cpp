@@ -16,7 +16,7 @@ std::string ScheduleRunner::run_words() const {
 std::string ScheduleRunner::exchange_words() const {
   if (sends_in_queue() && !memory_ && schedule_.exchanges() > 0 && comm_.size() > 1)
     return site_.words("", nullptr);
-  std::string const messages = site_.words(message_words(), stages_.get());
+  std::string const messages = site_.words(message_words(), staging_.get());
   if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
   if (schedule_.exchanges() == 0) return "nothing to exchange";
   if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";

@@ -173,7 +173,7 @@ void ScheduleRunner::make_runners() {
     workspace_ = owned_.get();
   });
   if (device_ && sends_messages())
-    stages_ = device_->stages(node_, programs(), schedule_.real_bytes);
+    staging_ = device_->staging_buffers(node_, programs(), schedule_.real_bytes);
   for (bool backward : {false, true})
     for (ProgramRunner& runner : trip(backward).runners)
       runner.exchange_by(make_strategies(runner.program(), backward));
@@ -260,11 +260,11 @@ exchange::Shortening ScheduleRunner::shortening(program::Move const& move) const
 std::unique_ptr<exchange::Strategy> ScheduleRunner::carried(exchange::Traffic const& traffic,
                                                             program::Move const& move,
                                                             bool may_overwrite) const {
-  if (!move.form.shortens()) return site_.carried(channels_, traffic, move, stages_.get());
+  if (!move.form.shortens()) return site_.carried(channels_, traffic, move, staging_.get());
   exchange::Shortening how = shortening(move);
   how.may_overwrite_source = may_overwrite;
   return exchange::make_shortened(
-      site_.carried(channels_, exchange::in_bytes(traffic, how), move, stages_.get()), traffic,
+      site_.carried(channels_, exchange::in_bytes(traffic, how), move, staging_.get()), traffic,
       how);
 }
 

@@ -166,7 +166,7 @@ class ScheduleRunner {
   mpi::Tags handover_tags_;  // of the sums over the bits in these, for Verify::all
   sweep::Kernels kernels_;
   std::unique_ptr<device::DeviceKernels> device_kernels_;
-  std::unique_ptr<device::Stages> stages_;                      // null: exchanges are not staged
+  std::unique_ptr<device::StagingBuffers> staging_;             // null: exchanges are not staged
   std::shared_ptr<drivers::ProgressThreads> progress_threads_;  // for Driver::thread
   std::array<Trip, 2> trips_;                                   // forward and backward
   std::vector<std::vector<program::Numbering>> numberings_;     // of each operation

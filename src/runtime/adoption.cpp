@@ -103,7 +103,7 @@ class Adoption {
     }
   }
 
-  /// The arrays, and what became of them noted.
+  /// Adopts the arrays, and returns where this rank reaches them.
   Reached run() {
     bool const done = agree();
     for (std::size_t i = 0; i < count(); ++i)

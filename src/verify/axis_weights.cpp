@@ -62,7 +62,7 @@ void AxisWeights::prepare(Index step) {
   prepared_.push_back(std::move(all));
 }
 
-/// Returns what is prepared for rows of a step; null: nothing is.
+/// The parts that were prepared for rows `step` apart, or null.
 std::vector<AxisWeights::Prepared> const* AxisWeights::prepared(Index step) const {
   for (PreparedStep const& one : prepared_)
     if (one.step == step) return &one.parts;
@@ -85,8 +85,8 @@ Weight AxisWeights::at_once(Progression const& part, Index i) const {
   return part.factor * (1.0 - last_power(part, e)) * reciprocal(cotangent(e, n));
 }
 
-/// Whether sums of angles of so many exponents from e on come near a zero of 1 - w^e, where they
-/// would lose digits.
+/// Whether one of the `span` exponents from e on is near a zero of 1 - w^e. Sums of angles would
+/// lose digits there.
 bool AxisWeights::is_near_pole(Progression const& part, Index e, Index span) const {
   return part.terms > 0 && span > std::min(e, part.period - e) / 4;
 }

@@ -10,42 +10,7 @@ import scipy.fft
 import scipy.signal
 import sixstep
 from on_ranks import LAYOUTS, RANK, RANKS, close, filled, in_turn, whole
-
-SHAPE = (6, 9, 8)
-SIDES = (1.5, 2.0, 5.0)
-
-
-def waves(shape=SHAPE, sides=SIDES):
-    """The components of k for each coefficient of numpy.fft.fftn."""
-    k = [2 * numpy.pi * numpy.fft.fftfreq(n, side / n) for n, side in zip(shape, sides)]
-    return numpy.stack(numpy.meshgrid(*k, indexing="ij"))
-
-
-def mean(symbol, k, axis=0):
-    """The symbol at k. Where a component is that of n/2, the mean over both of its signs."""
-    if axis == len(k):
-        return 1.0 * symbol(k.reshape(len(k), -1)).reshape(k.shape[1:])
-    found = mean(symbol, k, axis + 1)
-    if k.shape[1 + axis] % 2 == 0:
-        other = k.copy()
-        half = numpy.take(other[axis], k.shape[1 + axis] // 2, axis).max()
-        other[axis][other[axis] == half] *= -1
-        found = (found + mean(symbol, other, axis + 1)) / 2
-    return found
-
-
-def applied(symbol, values):
-    """What a symbol of numbers makes of a whole array, periodic along all axes."""
-    result = numpy.fft.ifftn(mean(symbol, waves(values.shape)) * numpy.fft.fftn(values))
-    return result if numpy.iscomplexobj(values) else result.real
-
-
-def smooth(k):
-    return 1 / (1 + (k**2).sum(0))
-
-
-def drift(k):
-    return (0.5 + 1j * (k[0] - 2 * k[2])) * smooth(k)
+from operator_cases import SHAPE, SIDES, applied, drift, smooth, waves
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -233,95 +198,6 @@ def test_matrices(interleaved, kept):
     gradient = sixstep.Operator(LAYOUTS["slab"](shape), lambda k: 1j * k[:, None], **options)
     expected = numpy.fft.ifftn(1j * k * spectra[0], axes=(1, 2, 3)).real
     close(gradient(values[0][gradient.input_box].copy()), part_of(expected, gradient.output_box))
-
-
-def test_symbols_of_the_library():
-    values = whole(SHAPE, dtype="float64")
-    distance = numpy.array([0.1, 0.3, -0.2])
-    symbols = sixstep.symbols
-    for symbol, function in (
-        (symbols.derivative(-1), lambda k: 1j * k[2]),
-        (symbols.derivative(0, order=2), lambda k: -(k[0] ** 2)),
-        (symbols.laplacian(), lambda k: -(k**2).sum(0)),
-        (symbols.inverse_laplacian(), lambda k: -numpy.divide(1, (k**2).sum(0), where=k.any(0), out=0 * k[0])),
-        (symbols.helmholtz(2), lambda k: 1 / (2 + (k**2).sum(0))),
-        (symbols.gaussian(0.3), lambda k: numpy.exp(-(k**2).sum(0) * 0.3**2 / 2)),
-        (symbols.lowpass(5.1), lambda k: numpy.sqrt((k**2).sum(0)) <= 5.1),
-        (symbols.shift(distance), lambda k: numpy.exp(-1j * (distance @ k))),
-    ):
-        expected = applied(function, values)
-        for each in (symbol, function):
-            apply = sixstep.Operator(LAYOUTS["slab"](SHAPE), each, kinds="r2c", sides=SIDES)
-            close(apply(values[apply.input_box].copy()), expected[apply.output_box])
-    layout = LAYOUTS["slab"]((5, 7, 9))  # without n/2
-    fields = whole((3, 5, 7, 9), dtype="float64")[(slice(None), *layout.box(RANK))].copy()
-    curl, project, divergence, gradient = (
-        sixstep.Operator(layout, symbol, kinds="r2c", fields=count)
-        for symbol, count in (
-            (symbols.curl(), 3),
-            (symbols.project(3), 3),
-            (symbols.divergence(3), 3),
-            (symbols.gradient(3), 1),
-        )
-    )
-    vortices, slopes = curl(fields), gradient(fields[0])
-    close(project(vortices + slopes), vortices)
-    close(divergence(vortices), 0 * fields[0])
-    close(curl(slopes), 0 * slopes)
-    laplacian = sixstep.Operator(layout, symbols.laplacian(), kinds="r2c")
-    close(divergence(slopes), laplacian(fields[0]))
-
-
-@pytest.mark.parametrize("faces", ["none", "above", "below"])
-@pytest.mark.parametrize("shape", [(6, 8, 4), (5, 9, 7), (1, 6, 5)])
-def test_finite_differences(shape, faces):
-    spacing = (0.3, 0.5, 0.2)
-    options = {"kinds": "r2c", "sides": [n * h for n, h in zip(shape, spacing)]}
-    by = {"accuracy": 2, "spacing": spacing, "faces": faces}
-    layout = LAYOUTS["slab"](shape)
-    fields = whole((3, *shape), dtype="float64")
-    mine = (slice(None), *layout.box(RANK))
-
-    def difference(u, axis, to_points=False):
-        if faces == "none":
-            return (numpy.roll(u, -1, axis) - numpy.roll(u, 1, axis)) / (2 * spacing[axis])
-        lower = (faces == "below") != to_points
-        return (u - numpy.roll(u, 1, axis) if lower else numpy.roll(u, -1, axis) - u) / spacing[axis]
-
-    def second(u, axis):
-        return (numpy.roll(u, -1, axis) - 2 * u + numpy.roll(u, 1, axis)) / spacing[axis] ** 2
-
-    def apply(symbol, values, count=1):
-        return sixstep.Operator(layout, symbol, fields=count, **options)(values)
-
-    symbols = sixstep.symbols
-    u = fields[0]
-    part = u[layout.box(RANK)].copy()
-    slopes = numpy.stack([difference(u, axis) for axis in range(3)])
-    close(apply(symbols.gradient(3, **by), part), slopes[mine])
-    close(apply(symbols.derivative(-1, **by), part), slopes[2][mine[1:]])
-    curved = sum(second(u, axis) for axis in range(3))
-    close(apply(symbols.laplacian(**by), part), curved[mine[1:]])
-    close(apply(symbols.derivative(1, 2, **by), part), second(u, 1)[mine[1:]])
-    close(apply(symbols.inverse_laplacian(**by), curved[mine[1:]].copy()), (u - u.mean())[mine[1:]])
-    close(apply(symbols.helmholtz(2, **by), (2 * u - curved)[mine[1:]].copy()), part)
-    expected = sum(difference(fields[axis], axis, True) for axis in range(3))
-    close(apply(symbols.divergence(3, **by), fields[mine].copy(), 3), expected[mine[1:]])
-    solenoidal = apply(symbols.project(3, **by), fields[mine].copy(), 3)
-    close(apply(symbols.divergence(3, **by), solenoidal, 3), 0 * part)
-
-
-def test_wrong_finite_differences():
-    for wrong, words in (
-        ({"accuracy": 3}, "accuracy: 0 .exact., 2 or 4 is needed, 3 was given"),
-        ({"accuracy": 2, "faces": "left"}, "faces: none, above or below is needed, left was given"),
-        ({"faces": "above"}, "accuracy: 2 or 4 is needed for vectors on faces"),
-        ({"accuracy": 2, "spacing": (1, -1, 1)}, "spacing: distances above 0 are needed, -1 was given"),
-    ):
-        with pytest.raises(sixstep.Error, match=words):
-            sixstep.symbols.laplacian(**wrong)
-    with pytest.raises(sixstep.Error, match="spacing: one for each of the 3 axes of the layout is needed, 0 were"):
-        sixstep.Operator(LAYOUTS["slab"](SHAPE), sixstep.symbols.laplacian(accuracy=2), kinds="r2c")
 
 
 def test_another_symbol_later():

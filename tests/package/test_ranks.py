@@ -29,7 +29,8 @@ def run(command, folder=HERE, **more):
 def test_on_ranks(ranks):
     # The tests of arrays come first: those of plans import mpi4py.
     of_arrays = ["arrays", "array_files", "array_mistakes", "types"]
-    others = ["operators", "maps", "fields", "poisson", "redistributions", "mistakes", "plan_uses", "endings"]
+    others = ["operators", "symbols", "maps", "fields", "poisson", "redistributions"]
+    others += ["mistakes", "plan_uses", "endings"]
     tests = [*(f"{subject}_on_ranks.py" for subject in of_arrays + others), "on_ranks.py"]
     pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
     status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")

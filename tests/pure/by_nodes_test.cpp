@@ -65,7 +65,7 @@ class Machine {
     }
   }
 
-  std::vector<Redistribution> const& moves() const { return moves_; }
+  std::vector<RankMessages> const& moves() const { return moves_; }
 
   void write() {
     for (int rank = 0; rank < ranks(); ++rank) {
@@ -142,7 +142,7 @@ class Machine {
 
   std::size_t hops() const {
     std::size_t most = 0;
-    for (Redistribution const& moves : moves_) most = std::max(most, moves.hops.size());
+    for (RankMessages const& moves : moves_) most = std::max(most, moves.hops.size());
     return most;
   }
 
@@ -187,7 +187,7 @@ class Machine {
 
   Ends const& ends_;
   Nodes const& nodes_;
-  std::vector<Redistribution> moves_;
+  std::vector<RankMessages> moves_;
   std::vector<std::vector<Index>> segments_;
   std::map<std::pair<int, int>, int> owners_;
 };
@@ -254,7 +254,7 @@ Index messages_by_nodes(Ends const& ends, Nodes const& nodes) {
 Index plain_messages(Ends const& ends, Nodes const& nodes) {
   Index count = 0;
   for (int rank = 0; rank < ends.from.layout.ranks(); ++rank)
-    for (Message const& message : redistribution(ends.from, ends.to, rank, {0, 1, 2}).send.messages)
+    for (Message const& message : rank_messages(ends.from, ends.to, rank, {0, 1, 2}).send.messages)
       if (nodes.node[at(message.rank)] != nodes.node[at(rank)]) ++count;
   return count;
 }

@@ -162,7 +162,7 @@ double bytes_sent(Schedule const& made) {
   for (redistribution::Ends const& ends : made.ends())
     for (int rank = 0; rank < ends.from.layout.ranks(); ++rank)
       for (redistribution::Message const& message :
-           redistribution::redistribution(ends.from, ends.to, rank, c_order(made.shape.size()))
+           redistribution::rank_messages(ends.from, ends.to, rank, c_order(made.shape.size()))
                .send.messages)
         if (message.rank != rank)
           bytes += static_cast<double>(message.count * made.bytes_of(ends.from.number));

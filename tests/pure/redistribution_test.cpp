@@ -122,11 +122,11 @@ struct How {
 void run(Case const& given, How const& how, std::vector<std::map<Index, int>>& arrived) {
   int const ranks = given.from.layout.ranks();
   Shape const& shape = given.to.view.shape;
-  std::vector<Redistribution> moves;
+  std::vector<RankMessages> moves;
   std::vector<std::vector<Index>> sent;
   for (int rank = 0; rank < ranks; ++rank) {
     moves.push_back(
-        redistribution(given.from, given.to, rank, given.block_order, how.cuts, how.in_array));
+        rank_messages(given.from, given.to, rank, given.block_order, how.cuts, how.in_array));
     if (!how.in_array.send) expect_contiguous(moves.back().send, how.cuts);
     if (!how.in_array.receive) expect_contiguous(moves.back().receive, how.cuts);
     sent.push_back(pack(given.from, rank, moves.back().send));
@@ -165,7 +165,7 @@ void run(Case const& given, How const& how, std::vector<std::map<Index, int>>& a
     EXPECT_FALSE(twice);
   }
   std::size_t sends = 0, receives = 0;
-  for (Redistribution const& mine : moves) {
+  for (RankMessages const& mine : moves) {
     sends += mine.send.messages.size();
     receives += mine.receive.messages.size();
   }
@@ -198,7 +198,7 @@ TEST(redistribution, uneven_blocks_keep_global_order) {
   std::vector<std::map<Index, int>> arrived(3);
   run(given, {}, arrived);
   expect_all_arrived(given, arrived);
-  Redistribution const first = redistribution(given.from, given.to, 0, {0, 1});
+  RankMessages const first = rank_messages(given.from, given.to, 0, {0, 1});
   ASSERT_EQ(first.send.messages.size(), 3u);
   EXPECT_EQ(first.send.messages[0].count, 3 * 2);
   EXPECT_EQ(first.send.messages[2].count, 3 * 1);
@@ -232,7 +232,7 @@ TEST(redistribution, to_where_everything_is_sends_to_oneself_only) {
     Case given = random_case(random, 3, 150, random.between(1, 6));
     given.to = given.from;
     for (int rank = 0; rank < given.from.layout.ranks(); ++rank) {
-      Redistribution const moves = redistribution(given.from, given.to, rank, given.block_order);
+      RankMessages const moves = rank_messages(given.from, given.to, rank, given.block_order);
       for (Message const& message : moves.send.messages) EXPECT_EQ(message.rank, rank);
       EXPECT_EQ(moves.send.size, given.from.layout.local_size(rank));
     }
@@ -243,7 +243,7 @@ TEST(redistribution, sends_blocks_in_the_order_asked_for) {
   layout::Placement const from = layout::place(Layout::slab({8, 6, 4}, 2));
   layout::Placement const to = layout::place(Layout::slab({8, 6, 4}, 2, 1));
   for (Order const& order : {Order{0, 1, 2}, Order{2, 1, 0}, Order{1, 2, 0}}) {
-    Redistribution const moves = redistribution(from, to, 0, order);
+    RankMessages const moves = rank_messages(from, to, 0, order);
     ASSERT_GE(moves.send.packed.size(), 1u);
     Box const first{{{0, 4}, {0, 3}, {0, 4}}};  // what rank 0 keeps
     bool twice = false;
@@ -260,7 +260,7 @@ TEST(redistribution, messages_along_the_receivers_slowest_axis_arrive_as_its_arr
   layout::Placement const from = layout::place(Layout::slab({8, 6, 4}, 4));
   layout::Placement const to = layout::place(Layout::slab({8, 6, 4}, 4, 1));
   for (int rank = 0; rank < 4; ++rank) {
-    Redistribution const moves = redistribution(from, to, rank, {0, 1, 2});
+    RankMessages const moves = rank_messages(from, to, rank, {0, 1, 2});
     EXPECT_EQ(moves.receive.packed, coalesce(to.pieces(rank)));
   }
 }
@@ -271,7 +271,7 @@ TEST(redistribution, moves_no_more_than_meets_the_other_side) {
   layout::Placement const from = layout::place(Layout::grid(shape, {8, 8, 1}));
   layout::Placement const to = layout::place(Layout::grid(shape, {8, 1, 8}));
   for (int rank = 0; rank < 64; ++rank) {
-    Redistribution const moves = redistribution(from, to, rank, {0, 1, 2});
+    RankMessages const moves = rank_messages(from, to, rank, {0, 1, 2});
     ASSERT_EQ(moves.send.messages.size(), 8u);
     for (Message const& message : moves.send.messages) {
       EXPECT_EQ(message.rank / 8, rank / 8);

@@ -206,7 +206,7 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
   void run_tiles(Walk<Real>& walk, Sides& sides, MakeFinish const& make_finish) const {
     using Finish = decltype(make_finish(Tile{}));
     bool const one_pass =
-        has_all_kernels && chain_.stages.size() == 1 && !chain_.stages.front().pass->prime;
+        has_all_kernels && chain_.links.size() == 1 && !chain_.links.front().pass->prime;
     bool const whole =
         one_pass && sides.in.even() && sides.out.even() && std::same_as<Finish, Unchanged<Real>>;
     Index const groups = whole && !sides.apart ? sides.columns / L : tile_groups(sides);
@@ -240,11 +240,10 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
   void run_tile(Walk<Real> const& walk, Sides const& sides, Finish const& finish) const {
     auto const& in = sides.in;
     auto const& out = sides.out;
-    bool const small_first = !chain_.stages.empty() && !chain_.stages.front().pass->prime;
-    bool const small_last = !chain_.stages.empty() && !chain_.stages.back().pass->prime;
+    bool const small_first = !chain_.links.empty() && !chain_.links.front().pass->prime;
+    bool const small_last = !chain_.links.empty() && !chain_.links.back().pass->prime;
     Workspace<Real> const& work = walk.workspace();
-    bool const straight_in =
-        has_all_kernels && small_first && chain_.stages.size() > 1 && in.even();
+    bool const straight_in = has_all_kernels && small_first && chain_.links.size() > 1 && in.even();
     if (straight_in)
       walk.first_pass(source(sides));
     else
@@ -258,9 +257,9 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
     }
     if (straight_in)
       walk.other_passes(work.result);
-    else if (!chain_.stages.empty())
+    else if (!chain_.links.empty())
       walk.from_buffer(work.rows, work.result);
-    OwnRows<Real> const result = chain_.stages.empty() ? work.rows : work.result;
+    OwnRows<Real> const result = chain_.links.empty() ? work.rows : work.result;
     for (Index g = 0; g < work.groups; ++g) store_group(result, g, recipe_.n, out, finish);
   }
 

@@ -24,28 +24,29 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::SIXSTEP_KERNELS {
 
-/// The passes of a recipe with their kernels.
+/// The passes of a recipe, one after the other.
 template <class Real>
 struct Chain {
-  struct Stage {
+  /// A pass with its kernels.
+  struct Link {
     Pass<Real> const* pass;
     RadixKernels<Real> kernels;
     std::unique_ptr<Chain> convolution;  // for a prime
   };
 
   Recipe<Real> const& recipe;
-  std::vector<Stage> stages;
+  std::vector<Link> links;
 
   explicit Chain(Recipe<Real> const& from) : recipe(from) {
     for (Pass<Real> const& pass : recipe.passes)
-      stages.push_back({&pass, pass.direct ? direct_kernels<Real>() : kernels<Real>(pass.radix),
-                        pass.prime ? std::make_unique<Chain>(*pass.prime->convolution) : nullptr});
+      links.push_back({&pass, pass.direct ? direct_kernels<Real>() : kernels<Real>(pass.radix),
+                       pass.prime ? std::make_unique<Chain>(*pass.prime->convolution) : nullptr});
   }
 
   /// The row of the buffer for row k of the input.
   Index buffer_row(Index k) const {
-    if (stages.empty()) return k;
-    Pass<Real> const& pass = *stages.front().pass;
+    if (links.empty()) return k;
+    Pass<Real> const& pass = *links.front().pass;
     return pass.step == pass.count ? k : k + k / pass.count * (pass.step - pass.count);
   }
 };
@@ -157,9 +158,9 @@ class Walk {
 
   /// Runs all passes between rows that do not overlap. Overwrites `from`.
   void between(OwnRows<Real> from, OwnRows<Real> to) const {
-    if (chain_.stages.empty()) {
+    if (chain_.links.empty()) {
       for (Index g = 0; g < work_.groups; ++g) store_row(load_row(from.at(0, g)), to.at(0, g));
-    } else if (chain_.stages.size() == 1 || chain_.stages.front().pass->prime) {
+    } else if (chain_.links.size() == 1 || chain_.links.front().pass->prime) {
       from_buffer(from, to);  // a buffer that begins with a larger prime has no padding
     } else {
       first_pass(from);
@@ -169,14 +170,14 @@ class Walk {
 
   /// Runs the first pass, which must not be of a larger prime, from the user's rows to the buffer.
   void first_pass(UserSource<Real> from) const {
-    Stage const& stage = chain_.stages.front();
-    middle(stage, stage.kernels.first, from, stage.pass->count, work_.rows);
+    Link const& link = chain_.links.front();
+    middle(link, link.kernels.first, from, link.pass->count, work_.rows);
   }
 
   /// Runs the first pass from other rows in the kernels' own form.
   void first_pass(OwnRows<Real> from) const {
-    Stage const& stage = chain_.stages.front();
-    middle(stage, stage.kernels.middle, from, stage.pass->count, work_.rows);
+    Link const& link = chain_.links.front();
+    middle(link, link.kernels.middle, from, link.pass->count, work_.rows);
   }
 
   /// Runs the passes after the first, to `to`.
@@ -187,41 +188,40 @@ class Walk {
 
   /// Runs the only pass of a chain, which must not be of a larger prime, from array to array.
   void whole(UserSource<Real> from, UserSink<Real, Unchanged<Real>> to) const {
-    Stage const& stage = chain_.stages.front();
-    stage.kernels.whole(from, {work_.groups, 1, 0, 1, 0, direct(stage)}, places(0, 0, 1, 1), to);
+    Link const& link = chain_.links.front();
+    link.kernels.whole(from, {work_.groups, 1, 0, 1, 0, direct(link)}, places(0, 0, 1, 1), to);
   }
 
  private:
-  using Stage = typename Chain<Real>::Stage;
+  using Link = typename Chain<Real>::Link;
 
   // Runs passes t, t + 1, ... of a block, whose rows are first, first + weight, ... of the result.
   template <class Sink>
   void descend(std::size_t t, OwnRows<Real> block, Index first, Index weight, Sink to) const {
-    if (t + 1 == chain_.stages.size()) {
-      last(chain_.stages[t], block, {work_.groups, 1, 0, 1, 0}, places(first, 0, weight, weight),
+    if (t + 1 == chain_.links.size()) {
+      last(chain_.links[t], block, {work_.groups, 1, 0, 1, 0}, places(first, 0, weight, weight),
            to);
       return;
     }
-    Stage const& stage = chain_.stages[t];
-    middle(stage, stage.kernels.middle, block, stage.pass->step, block);
+    Link const& link = chain_.links[t];
+    middle(link, link.kernels.middle, block, link.pass->step, block);
     below(t, block, first, weight, to);
   }
 
   // Runs the passes after t on the blocks that pass t has left.
   template <class Sink>
   void below(std::size_t t, OwnRows<Real> block, Index first, Index weight, Sink to) const {
-    Pass<Real> const& pass = *chain_.stages[t].pass;
+    Pass<Real> const& pass = *chain_.links[t].pass;
     Index const inner_weight = weight * pass.radix;
-    if (t + 2 == chain_.stages.size()) {
-      last(chain_.stages[t + 1], block, {work_.groups, 1, 0, pass.radix, pass.step},
+    if (t + 2 == chain_.links.size()) {
+      last(chain_.links[t + 1], block, {work_.groups, 1, 0, pass.radix, pass.step},
            places(first, 0, weight, inner_weight), to);
-    } else if (t + 3 == chain_.stages.size() && are_short(t)) {
-      Stage const& stage = chain_.stages[t + 1];
-      Pass<Real> const& next = *stage.pass;
-      stage.kernels.middle(block, {block, work_.groups, pass.radix, pass.step, next.count,
-                                   next.step, next.step, next.twiddles.fine.data(), direct(stage)});
-      last(chain_.stages[t + 2], block,
-           {work_.groups, pass.radix, pass.step, next.radix, next.step},
+    } else if (t + 3 == chain_.links.size() && are_short(t)) {
+      Link const& link = chain_.links[t + 1];
+      Pass<Real> const& next = *link.pass;
+      link.kernels.middle(block, {block, work_.groups, pass.radix, pass.step, next.count, next.step,
+                                  next.step, next.twiddles.fine.data(), direct(link)});
+      last(chain_.links[t + 2], block, {work_.groups, pass.radix, pass.step, next.radix, next.step},
            places(first, weight, inner_weight, inner_weight * next.radix), to);
     } else {
       for (Index j = 0; j < pass.radix; ++j)
@@ -232,9 +232,9 @@ class Walk {
   // Whether the blocks that pass t leaves should be taken together instead of one after another: if
   // they fit the first-level cache, and a single one has too little work for a call.
   bool are_short(std::size_t t) const {
-    return chain_.stages[t].pass->count * chain_.stages[t].pass->radix <= rows_together &&
-           !chain_.stages[t + 1].pass->prime && !chain_.stages[t + 2].pass->prime &&
-           chain_.stages[t + 1].pass->twiddles.whole();
+    return chain_.links[t].pass->count * chain_.links[t].pass->radix <= rows_together &&
+           !chain_.links[t + 1].pass->prime && !chain_.links[t + 2].pass->prime &&
+           chain_.links[t + 1].pass->twiddles.whole();
   }
 
   Places places(Index first, Index outer_weight, Index weight, Index stride) const {
@@ -243,9 +243,9 @@ class Walk {
   }
 
   template <class Source>
-  void middle(Stage const& stage, void (*kernel)(Source, Butterflies<Real>), Source from,
+  void middle(Link const& link, void (*kernel)(Source, Butterflies<Real>), Source from,
               Index from_step, OwnRows<Real> block) const {
-    Pass<Real> const& pass = *stage.pass;
+    Pass<Real> const& pass = *link.pass;
     for (Index p = 0; p < pass.count; p += pass.twiddles.tile) {
       Butterflies<Real> const part{block.from_row(p),
                                    work_.groups,
@@ -255,11 +255,11 @@ class Walk {
                                    pass.step,
                                    from_step,
                                    twiddles(pass, p),
-                                   direct(stage)};
+                                   direct(link)};
       if (kernel != nullptr)
         kernel(from.from_row(p), part);
       else
-        prime_butterflies(stage, part);
+        prime_butterflies(link, part);
     }
   }
 
@@ -273,47 +273,47 @@ class Walk {
     return work_.twiddles;
   }
 
-  void prime_butterflies(Stage const& stage, Butterflies<Real> const& part) const {
-    Index const radix = stage.pass->radix;
+  void prime_butterflies(Link const& link, Butterflies<Real> const& part) const {
+    Index const radix = link.pass->radix;
     for (Index p = 0; p < part.count; ++p)
-      prime(stage, part.own.from_row(p), part.step,
+      prime(link, part.own.from_row(p), part.step,
             MiddleRows<Real>{part.own, p, part.step, radix, part.twiddles + p * 2 * (radix - 1)});
   }
 
-  static DirectRoots<Real> const* direct(Stage const& stage) {
-    return stage.pass->direct ? &*stage.pass->direct : nullptr;
+  static DirectRoots<Real> const* direct(Link const& link) {
+    return link.pass->direct ? &*link.pass->direct : nullptr;
   }
 
-  void last(Stage const& stage, OwnRows<Real> block, Blocks<Real> blocks, Places places,
+  void last(Link const& link, OwnRows<Real> block, Blocks<Real> blocks, Places places,
             OwnRows<Real> to) const {
-    blocks.direct = direct(stage);
-    if (stage.kernels.last != nullptr) {
-      stage.kernels.last(block, blocks, places, to);
+    blocks.direct = direct(link);
+    if (link.kernels.last != nullptr) {
+      link.kernels.last(block, blocks, places, to);
       return;
     }
     for (Index q = 0; q < blocks.blocks; ++q)
-      prime(stage, block.from_row(q * blocks.step), 1, LastRows<Real>{to, q, places});
+      prime(link, block.from_row(q * blocks.step), 1, LastRows<Real>{to, q, places});
   }
 
-  void last(Stage const& stage, OwnRows<Real> block, Blocks<Real> blocks, Places places,
+  void last(Link const& link, OwnRows<Real> block, Blocks<Real> blocks, Places places,
             TwiddledRows<Real> to) const {
-    blocks.direct = direct(stage);
-    stage.kernels.twiddled(block, blocks, places, to);
+    blocks.direct = direct(link);
+    link.kernels.twiddled(block, blocks, places, to);
   }
 
   template <class Finish>
-  void last(Stage const& stage, OwnRows<Real> block, Blocks<Real> blocks, Places places,
+  void last(Link const& link, OwnRows<Real> block, Blocks<Real> blocks, Places places,
             UserSink<Real, Finish> to) const {
-    blocks.direct = direct(stage);
-    stage.kernels.last_to_user(to.finish)(block, blocks, places, to);
+    blocks.direct = direct(link);
+    link.kernels.last_to_user(to.finish)(block, blocks, places, to);
   }
 
   template <class Out>
-  void prime(Stage const& stage, OwnRows<Real> in, Index step, Out out) const {
-    if (stage.pass->prime->rader)
-      rader(stage, in, step, out);
+  void prime(Link const& link, OwnRows<Real> in, Index step, Out out) const {
+    if (link.pass->prime->rader)
+      rader(link, in, step, out);
     else
-      bluestein(stage, in, step, out);
+      bluestein(link, in, step, out);
   }
 
   // A walk for a convolution's transforms. Their twiddles must not overwrite those of the outer
@@ -335,9 +335,9 @@ class Walk {
   }
 
   template <class Out>
-  void rader(Stage const& stage, OwnRows<Real> in, Index step, Out out) const {
-    PrimeTransform<Real> const& prime = *stage.pass->prime;
-    Chain<Real> const& chain = *stage.convolution;
+  void rader(Link const& link, OwnRows<Real> in, Index step, Out out) const {
+    PrimeTransform<Real> const& prime = *link.pass->prime;
+    Chain<Real> const& chain = *link.convolution;
     for (Index q = 0; q < prime.p - 1; ++q)
       store_row(load_row(in.at(prime.from[static_cast<std::size_t>(q)] * step, 0)),
                 work_.convolution.at(chain.buffer_row(q), 0));
@@ -353,9 +353,9 @@ class Walk {
   }
 
   template <class Out>
-  void bluestein(Stage const& stage, OwnRows<Real> in, Index step, Out out) const {
-    PrimeTransform<Real> const& prime = *stage.pass->prime;
-    Chain<Real> const& chain = *stage.convolution;
+  void bluestein(Link const& link, OwnRows<Real> in, Index step, Out out) const {
+    PrimeTransform<Real> const& prime = *link.pass->prime;
+    Chain<Real> const& chain = *link.convolution;
     auto const chirp = [&prime](Index k) HWY_ATTR {
       return broadcast<Real>(prime.chirp[static_cast<std::size_t>(2 * k)],
                              prime.chirp[static_cast<std::size_t>(2 * k + 1)]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stages: each rank drafts where its messages lie, writes that down for its node, and reads what
-// the others have written.
-#include "device/stages.hpp"
+// Staging buffers: each rank drafts where its messages lie, writes that down for its node, and
+// reads what the others have written.
+#include "device/staging.hpp"
 
 #include <unistd.h>
 
@@ -30,13 +30,13 @@ bool is_one_behind_the_other(Message const& a, Message const& b) {
   return std::tie(a.behind, a.before) < std::tie(b.behind, b.before);
 }
 
-/// Where a message begins in the stage, in bytes.
+/// Where a message begins in the staging buffer, in bytes.
 struct Placed {
   Message message;
   std::size_t offset;
 };
 
-/// The stage of a move on this rank, before there is memory.
+/// The staging buffer of a move on this rank, before there is memory.
 struct Draft {
   program::Move const* move;
   std::size_t number;  // of the exchange in its program
@@ -129,9 +129,9 @@ std::vector<std::size_t> largest(std::vector<Draft> const& drafts, std::size_t D
   return most;
 }
 
-/// Adds messages of other nodes to a stage, one behind the other from `begin` on. Returns them with
-/// their offsets there.
-Messages stage_others(std::vector<StagedMessage>& staged, Messages messages, std::byte* begin,
+/// Adds messages of other nodes to a staging buffer, one behind the other from `begin` on. Returns
+/// them with their offsets there.
+Messages place_others(std::vector<StagedMessage>& staged, Messages messages, std::byte* begin,
                       Draft const& draft) {
   Index offset = 0;
   for (Message& message : messages) {
@@ -144,12 +144,12 @@ Messages stage_others(std::vector<StagedMessage>& staged, Messages messages, std
 }  // namespace
 
 /// The memory of a node: each rank's segment begins with a table, which has the first note for each
-/// rank of the node, move by move. Notes follow, then stages.
-class Stages::Maker {
+/// rank of the node, move by move. Notes follow, then staging buffers.
+class StagingBuffers::Maker {
  public:
-  Maker(Stages& stages, Backend& backend, mpi::Communicator const& comm, Node const& node,
+  Maker(StagingBuffers& buffers, Backend& backend, mpi::Communicator const& comm, Node const& node,
         std::vector<Draft> drafts)
-      : stages_(stages),
+      : buffers_(buffers),
         backend_(backend),
         comm_(comm),
         node_(node),
@@ -157,7 +157,7 @@ class Stages::Maker {
         places_(static_cast<std::size_t>(node.size())),
         drafts_(std::move(drafts)) {
     for (Draft const& draft : drafts_)
-      stages_.stages_[draft.move].element_bytes = draft.element_bytes;
+      buffers_.buffers_[draft.move].element_bytes = draft.element_bytes;
   }
 
   /// Throws Error on all ranks if one of them cannot have the memory in common.
@@ -173,14 +173,14 @@ class Stages::Maker {
     }
     std::uint64_t most = std::max<std::size_t>(bytes, 1);
     mpi::reduce_to_all(node_.comm(), &most, 1, MPI_UINT64_T, MPI_MAX);
-    mpi::together(comm_, [&] { stages_.memory_ = std::make_unique<NodeMemory>(node_, most); });
+    mpi::together(comm_, [&] { buffers_.memory_ = std::make_unique<NodeMemory>(node_, most); });
     mpi::together(comm_, [&] {
       for (std::size_t i = 0; i < sends.size(); ++i) pin(segment(place_) + begins_[i], sends[i]);
       write_notes();
       allocate_receives();
     });
-    stages_.memory_->arrive();
-    stages_.memory_->wait("the begin of a plan");
+    buffers_.memory_->arrive();
+    buffers_.memory_->wait("the begin of a plan");
     mpi::together(comm_, [&] { read_notes(); });
   }
 
@@ -190,9 +190,9 @@ class Stages::Maker {
     for (std::size_t bytes : largest(drafts_, &Draft::send_bytes))
       sends.push_back(allocated(bytes));
     for (Draft const& draft : drafts_) {
-      Stage& stage = stages_.stages_[draft.move];
-      stage.send = sends[draft.number].get();
-      stage.messages_sent = stage_others(stage.sends, draft.to_others, stage.send, draft);
+      StagingBuffer& buffer = buffers_.buffers_[draft.move];
+      buffer.send = sends[draft.number].get();
+      buffer.messages_sent = place_others(buffer.sends, draft.to_others, buffer.send, draft);
     }
     allocate_receives();
   }
@@ -204,8 +204,8 @@ class Stages::Maker {
   }
   std::byte* segment(std::size_t place) const {
     auto const away = static_cast<std::ptrdiff_t>(place) - static_cast<std::ptrdiff_t>(place_);
-    return stages_.memory_->segment() +
-           away * static_cast<std::ptrdiff_t>(stages_.memory_->segment_bytes());
+    return buffers_.memory_->segment() +
+           away * static_cast<std::ptrdiff_t>(buffers_.memory_->segment_bytes());
   }
   /// The numbers of the first notes of a move, by the receiver's place, and the end.
   std::uint64_t* firsts(std::size_t place, std::size_t draft) const {
@@ -216,12 +216,12 @@ class Stages::Maker {
   }
 
   void pin(std::byte* memory, std::size_t bytes) {
-    if (bytes > 0) stages_.pinned_.push_back(backend_.pin(memory, in_pages(bytes)));
+    if (bytes > 0) buffers_.pinned_.push_back(backend_.pin(memory, in_pages(bytes)));
   }
   std::shared_ptr<std::byte> allocated(std::size_t bytes) {
     if (bytes == 0) return nullptr;
     auto const memory = backend_.allocate_pinned(bytes);
-    stages_.pinned_.push_back(memory);
+    buffers_.pinned_.push_back(memory);
     return memory;
   }
 
@@ -232,15 +232,15 @@ class Stages::Maker {
       std::size_t const of = notes_of(i);
       if (of == i) number = write_notes(draft, firsts(place_, i), number);
       std::copy_n(firsts(place_, of), places_ + 1, firsts(place_, i));
-      Stage& stage = stages_.stages_[draft.move];
+      StagingBuffer& buffer = buffers_.buffers_[draft.move];
       Note* note = notes(place_) + *firsts(place_, i);
       for (auto const& messages : draft.to)
         for (Placed const& placed : messages) {
-          stage.sends.push_back({placed.message, segment(place_) + note->offset, note});
+          buffer.sends.push_back({placed.message, segment(place_) + note->offset, note});
           ++note;
         }
-      stage.send = segment(place_) + begins_[draft.number] + draft.others_at;
-      stage.messages_sent = stage_others(stage.sends, draft.to_others, stage.send, draft);
+      buffer.send = segment(place_) + begins_[draft.number] + draft.others_at;
+      buffer.messages_sent = place_others(buffer.sends, draft.to_others, buffer.send, draft);
     }
   }
   /// The draft whose notes a draft has. Programs for different kinds of arrays have the same notes
@@ -270,10 +270,10 @@ class Stages::Maker {
     for (std::size_t bytes : largest(drafts_, &Draft::receive_bytes))
       receives.push_back(allocated(bytes));
     for (Draft const& draft : drafts_) {
-      Stage& stage = stages_.stages_[draft.move];
-      stage.receive = receives[draft.number].get();
-      stage.messages_received =
-          stage_others(stage.receives, draft.from_others, stage.receive, draft);
+      StagingBuffer& buffer = buffers_.buffers_[draft.move];
+      buffer.receive = receives[draft.number].get();
+      buffer.messages_received =
+          place_others(buffer.receives, draft.from_others, buffer.receive, draft);
     }
   }
 
@@ -294,7 +294,7 @@ class Stages::Maker {
 
   /// Returns where these messages begin and end in the sender's segment.
   std::pair<std::size_t, std::size_t> read_notes(std::size_t place, std::size_t i) {
-    Stage& stage = stages_.stages_[drafts_[i].move];
+    StagingBuffer& buffer = buffers_.buffers_[drafts_[i].move];
     Messages const& messages = drafts_[i].from[place];
     std::uint64_t const *const first = firsts(place, i) + place_, *const end = first + 1;
     require_internal(*end - *first == messages.size(), "a rank of this node sends ", *end - *first,
@@ -305,24 +305,25 @@ class Stages::Maker {
       require_internal(note->before == message.before && note->behind == message.behind &&
                            note->bytes == drafts_[i].bytes_of(message),
                        "a rank of this node sends another message than is received");
-      stage.receives.push_back({message, segment(place) + note->offset, note});
+      buffer.receives.push_back({message, segment(place) + note->offset, note});
       ++note;
     }
     Note const &lowest = notes(place)[*first], &highest = notes(place)[*end - 1];
     return {lowest.offset, highest.offset + highest.bytes};
   }
 
-  Stages& stages_;
+  StagingBuffers& buffers_;
   Backend& backend_;
   mpi::Communicator const& comm_;
   Node const& node_;
   std::size_t place_, places_;
   std::vector<Draft> drafts_;
-  std::vector<std::size_t> begins_;  // of the stages in this rank's segment
+  std::vector<std::size_t> begins_;  // of the buffers in this rank's segment
 };
 
-Stages::Stages(Backend& backend, mpi::Communicator const& comm, Node const& node, Within within,
-               std::vector<program::Program const*> const& programs, int real_bytes) {
+StagingBuffers::StagingBuffers(Backend& backend, mpi::Communicator const& comm, Node const& node,
+                               Within within, std::vector<program::Program const*> const& programs,
+                               int real_bytes) {
   auto const drafts = [&](std::vector<int> const& neighbours) {
     return drafts_of(programs, real_bytes, comm.rank(), neighbours);
   };
@@ -335,7 +336,7 @@ Stages::Stages(Backend& backend, mpi::Communicator const& comm, Node const& node
     } catch (Error const& error) {
       if (error.code() == ErrorCode::internal) throw;
       why_apart_ = error.what();
-      stages_.clear();
+      buffers_.clear();
       pinned_.clear();
       memory_.reset();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stages: pinned memory of the host through which arrays on devices are exchanged.
+// Staging buffers: pinned memory of the host through which arrays on devices are exchanged.
 //
 // Ranks of a node have it in common: a sender copies there, and receivers copy from there. Messages
 // for other nodes lie there too. Knows nothing about queues, and about who sends the messages.
@@ -37,8 +37,8 @@ struct StagedMessage {
   Note* note = nullptr;  // empty: to or from another node
 };
 
-/// The stage of an exchange on one rank.
-struct Stage {
+/// The staging buffer of an exchange on one rank.
+struct StagingBuffer {
   std::size_t element_bytes = 0;
   std::vector<StagedMessage> sends, receives;  // to and from other ranks
   // Messages to and from ranks of other nodes, with offsets from the pointers below.
@@ -46,21 +46,21 @@ struct Stage {
   std::byte *send = nullptr, *receive = nullptr;
 };
 
-/// The stages of all exchanges by messages of some programs. Programs share memory, because they
-/// run one at a time.
-class Stages {
+/// The staging buffers of all exchanges by messages of some programs. Programs share memory,
+/// because they run one at a time.
+class StagingBuffers {
  public:
-  /// Whether ranks of a node copy from each other's stage, or send each other messages.
+  /// Whether ranks of a node copy from each other's staging buffer, or send each other messages.
   enum class Within { common_memory, messages };
 
   /// Collective over all ranks. `node` and `programs` outlive it. If there is no memory that the
   /// ranks of a node can have in common, they send messages. Errors, on all ranks: there is not
   /// enough pinned memory.
-  Stages(Backend& backend, mpi::Communicator const& comm, Node const& node, Within within,
-         std::vector<program::Program const*> const& programs, int real_bytes);
-  Stages(Stages const&) = delete;
+  StagingBuffers(Backend& backend, mpi::Communicator const& comm, Node const& node, Within within,
+                 std::vector<program::Program const*> const& programs, int real_bytes);
+  StagingBuffers(StagingBuffers const&) = delete;
 
-  Stage const& of(program::Move const& move) const { return stages_.at(&move); }
+  StagingBuffer const& of(program::Move const& move) const { return buffers_.at(&move); }
   /// The ranks of the node that have the memory in common, ascending; empty if there are none.
   std::vector<int> const& ranks_in_common() const { return in_common_; }
   /// Why ranks of a node send messages instead.
@@ -69,7 +69,7 @@ class Stages {
  private:
   class Maker;
 
-  std::map<program::Move const*, Stage> stages_;
+  std::map<program::Move const*, StagingBuffer> buffers_;
   std::vector<int> in_common_;
   std::string why_apart_;
   std::unique_ptr<NodeMemory> memory_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our library with FFTW's interface against FFTW, through the same calls: one process, in turn.
 //
-//   taskset -c 0 fftw_interface [MODE] build/mpich/fftw/libsixstep_fftw3.so libfftw3.so.3
+//   taskset -c 0 fftw_interface [MODE] build/mpich/fftw/sixstep-fftw/libfftw3.so.3 libfftw3.so.3
 //   [SHAPE...]
 //
-// Small transforms, one a call, on contiguous arrays of double precision, and the geometric means
-// of the ratios; or, by the mode, those of reals to reals of all kinds, large transforms by one
-// thread and two, making plans without measuring, or transpositions in place.
+// Small transforms, one a call, on contiguous arrays, and the geometric means of the ratios; or, by
+// the mode, those of reals to reals of all kinds, large transforms by one thread and two, making
+// plans without measuring, or transpositions in place. Both libraries have the same precision.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -31,31 +31,40 @@ using Complex = std::complex<double>;
 fftw_complex* numbers(Complex* values) { return reinterpret_cast<fftw_complex*>(values); }
 double* reals(Complex* values) { return reinterpret_cast<double*>(values); }
 
-/// The functions of a library.
+/// The functions of a library, by their names in double precision. Those of single precision are
+/// called in the same way: they take other pointers, to arrays that are half as long.
 class Library {
  public:
-  explicit Library(char const* path) : path_(path), handle_(open(path)) {}
+  explicit Library(char const* path)
+      : path_(path), handle_(open(path)), is_single_(dlsym(handle_, "fftwf_execute") != nullptr) {}
 
   template <class Function>
   Function* find(char const* name) const {
-    return reinterpret_cast<Function*>(dlsym(handle_, name));
+    return reinterpret_cast<Function*>(symbol(handle_, name));
   }
-  char const* version() const { return static_cast<char const*>(dlsym(handle_, "fftw_version")); }
+  bool is_single() const { return is_single_; }
+  char const* version() const { return static_cast<char const*>(symbol(handle_, "fftw_version")); }
 
   /// Later plans are for so many threads.
   void use_threads(int threads) const {
     void* const handle = with_threads();
-    reinterpret_cast<decltype(fftw_init_threads)*>(dlsym(handle, "fftw_init_threads"))();
-    reinterpret_cast<decltype(fftw_plan_with_nthreads)*>(dlsym(handle, "fftw_plan_with_nthreads"))(
+    reinterpret_cast<decltype(fftw_init_threads)*>(symbol(handle, "fftw_init_threads"))();
+    reinterpret_cast<decltype(fftw_plan_with_nthreads)*>(symbol(handle, "fftw_plan_with_nthreads"))(
         threads);
   }
 
  private:
+  void* symbol(void* handle, char const* name) const {
+    std::string const rest = name + std::strlen("fftw");
+    return dlsym(handle, ((is_single_ ? "fftwf" : "fftw") + rest).c_str());
+  }
+
   // FFTW has a library of its own for threads.
   void* with_threads() const {
-    if (dlsym(handle_, "fftw_init_threads") != nullptr) return handle_;
+    if (symbol(handle_, "fftw_init_threads") != nullptr) return handle_;
     std::string path = path_;
-    path.replace(path.rfind("fftw3"), 5, "fftw3_omp");
+    std::string const name = is_single_ ? "fftw3f" : "fftw3";
+    path.replace(path.rfind(name), name.size(), name + "_omp");
     return open(path.c_str());
   }
 
@@ -68,6 +77,7 @@ class Library {
 
   std::string path_;
   void* handle_;
+  bool is_single_;
 };
 
 #define FIND(library, name) (library).find<decltype(name)>(#name)
@@ -245,6 +255,10 @@ std::vector<Shape> usual_shapes(Mode mode) {
 
 void compare(Mode mode, char const* ours, char const* theirs, std::vector<Shape> const& shapes) {
   std::array<Library, 2> const libraries = {Library(ours), Library(theirs)};
+  if (libraries[0].is_single() != libraries[1].is_single()) {
+    std::fprintf(stderr, "%s and %s have different precisions\n", ours, theirs);
+    std::exit(2);
+  }
   std::printf("a is %s, b is %s\n", libraries[0].version(), libraries[1].version());
   std::printf("%-8s %-4s %-10s %12s %12s %8s\n", "what", "kind", "shape", "a, ns", "b, ns", "b/a");
   switch (mode) {
@@ -279,8 +293,8 @@ int usage() {
   std::fprintf(stderr,
                "Usage: fftw_interface [--reals | --large | --planning | --transpositions]\n"
                "                      OURS FFTW [SHAPE...]\n"
-               "Compares two libraries with FFTW's interface in double precision, such as\n"
-               "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3, by transforms of shapes\n"
+               "Compares two libraries with FFTW's interface in one precision, such as\n"
+               "build/mpich/fftw/sixstep-fftw/libfftw3.so.3 and FFTW's, by transforms of shapes\n"
                "such as 100 or 16x16x16, by those of reals to reals of all kinds, by large ones\n"
                "with one thread and with two, by making their plans without measuring, or by\n"
                "transpositions in place of n0 x n1 complex numbers or vectors of n2.\n");

@@ -36,7 +36,8 @@ set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "${kernel_opti
 file(GLOB reproducible_kernels "${CMAKE_CURRENT_SOURCE_DIR}/src/local/kernels/reproducible_*.cpp")
 set_property(SOURCE ${reproducible_kernels} APPEND PROPERTY COMPILE_OPTIONS ${no_other_roundings})
 # GCC 12 joins a multiplication with additions and subtractions in turn, as of complex numbers, in spite of this option.
-set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/local/kernels/multiply.cpp" APPEND PROPERTY
+set_property(SOURCE "${CMAKE_CURRENT_SOURCE_DIR}/src/local/kernels/multiply.cpp"
+  "${CMAKE_CURRENT_SOURCE_DIR}/src/local/kernels/pair_transform.cpp" APPEND PROPERTY
   COMPILE_OPTIONS ${no_other_roundings} $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
 # For aarch64, GCC 12 removes dead instructions of this file without end.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")

@@ -61,6 +61,18 @@ std::shared_ptr<local::Transform<In, Out> const> kernel_of(PassWork const& work)
   return local::shared_transform<In, Out>(work.kind, work.n, Local::own, {});
 }
 
+std::shared_ptr<local::Transform<Real, std::complex<Real>> const> r2c_kernel(PassWork const& work) {
+  if (is_one_column(work))
+    if (auto alone = local::make_r2c_one_column<Real>(work.n)) return alone;
+  return kernel_of<Real, std::complex<Real>>(work);
+}
+
+std::shared_ptr<local::Transform<std::complex<Real>, Real> const> c2r_kernel(PassWork const& work) {
+  if (is_one_column(work))
+    if (auto alone = local::make_c2r_one_column<Real>(work.n)) return alone;
+  return kernel_of<std::complex<Real>, Real>(work);
+}
+
 /// Strides of a block of `columns` columns of `rows` rows.
 template <class Element>
 local::Columns<Element> block_of(std::byte* memory, Index columns, Index rows, bool side_by_side) {
@@ -89,12 +101,8 @@ Pass::Pass(PassWork const& work, int threads) : work_(work), outer_(work.loops) 
   if (work.kind == Kind::c2c)
     kernel_ = is_one_column(work) ? local::shared_one_column<Real>(work.n)
                                   : kernel_of<Complex, Complex>(work);
-  // One column of odd length needs no tables of many.
-  bool const is_odd_column = is_half && work.n % 2 == 1 && is_one_column(work);
-  if (is_half && !work.backward)
-    kernel_ = is_odd_column ? local::make_r2c_alone<Real>(work.n) : kernel_of<Real, Complex>(work);
-  if (is_half && work.backward)
-    kernel_ = is_odd_column ? local::make_c2r_alone<Real>(work.n) : kernel_of<Complex, Real>(work);
+  if (is_half && !work.backward) kernel_ = r2c_kernel(work);
+  if (is_half && work.backward) kernel_ = c2r_kernel(work);
   if (is_r2r(work.kind)) kernel_ = kernel_of<Real, Real>(work);
 
   double const bytes = static_cast<double>(work.n * turns(work.loops)) * sizeof(Real);

@@ -16,6 +16,7 @@
 #include "local/one_column.hpp"
 #include "local/real_blocks.hpp"
 #include "local/real_core.hpp"
+#include "local/targets.hpp"
 #include "local/two_level_reals.hpp"
 
 namespace sixstep::local {
@@ -67,6 +68,8 @@ class EvenReals final : public Transform<In, Out> {
  public:
   EvenReals(Index n, std::unique_ptr<Transform<std::complex<Real>>> half)
       : n_(n), halves_(n, std::move(half), Tuning()) {}
+  /// Uses the kernels that make_real_rows() has for n/2 points.
+  explicit EvenReals(Index n) : n_(n), halves_(n, !is_forward, Local::own, Tuning()) {}
 
   Index n() const override { return n_; }
   Index lanes() const override { return 1; }
@@ -100,6 +103,15 @@ std::unique_ptr<Transform<In, Out>> make_even(Index n) {
   if (half < 2 || n <= most_codelet_points || prime_factors(half).back() <= largest_butterfly)
     return nullptr;
   return std::make_unique<EvenReals<In, Out>>(n, make_one_column<Real>(half));
+}
+
+template <class In, class Out>
+std::unique_ptr<Transform<In, Out>> make_one_even(Index n) {
+  using Real = typename RealOf<In>::type;
+  bool const backward = std::is_same_v<Out, Real>;
+  if (make_real_rows<Real>(n / 2, backward, chosen_target(), Tuning()) != nullptr)
+    return std::make_unique<EvenReals<In, Out>>(n);
+  return std::make_unique<EvenReals<In, Out>>(n, make_one_column<Real>(n / 2));
 }
 
 template <class Real>
@@ -174,6 +186,20 @@ std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r_alone(Index n) {
 }
 
 template <class Real>
+std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c_one_column(Index n) {
+  if (n % 2 == 1) return make_r2c_alone<Real>(n);
+  if (are_long_reals(n, {}) || n <= most_codelet_points) return nullptr;
+  return make_one_even<Real, std::complex<Real>>(n);
+}
+
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r_one_column(Index n) {
+  if (n % 2 == 1) return make_c2r_alone<Real>(n);
+  if (are_long_reals(n, {}) || n <= most_codelet_points) return nullptr;
+  return make_one_even<std::complex<Real>, Real>(n);
+}
+
+template <class Real>
 std::unique_ptr<Transform<Real>> make_long_cosines(Kind kind, Index n, Local whose,
                                                    Tuning const& tuning) {
   return std::make_unique<LongCosines<Real>>(kind, n, whose, tuning);
@@ -183,6 +209,10 @@ template std::unique_ptr<Transform<float, std::complex<float>>> make_r2c_alone(I
 template std::unique_ptr<Transform<double, std::complex<double>>> make_r2c_alone(Index);
 template std::unique_ptr<Transform<std::complex<float>, float>> make_c2r_alone(Index);
 template std::unique_ptr<Transform<std::complex<double>, double>> make_c2r_alone(Index);
+template std::unique_ptr<Transform<float, std::complex<float>>> make_r2c_one_column(Index);
+template std::unique_ptr<Transform<double, std::complex<double>>> make_r2c_one_column(Index);
+template std::unique_ptr<Transform<std::complex<float>, float>> make_c2r_one_column(Index);
+template std::unique_ptr<Transform<std::complex<double>, double>> make_c2r_one_column(Index);
 template std::unique_ptr<Transform<float>> make_long_cosines(Kind, Index, Local, Tuning const&);
 template std::unique_ptr<Transform<double>> make_long_cosines(Kind, Index, Local, Tuning const&);
 template std::unique_ptr<Transform<float, std::complex<float>>> make_long_r2c(Index, Local,

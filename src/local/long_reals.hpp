@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of long columns of reals: of even length in two levels (two_level_reals.hpp), of odd
 // length by butterflies of reals (kernels/odd_products.hpp), to cosines and sines by halves. Those
-// of shorter columns have tables of several numbers a row. The last functions transform few shorter
-// columns, one by one.
+// of shorter columns have tables of several numbers a row. The last functions transform few or
+// single shorter columns.
 #pragma once
 
 #include <complex>
@@ -35,5 +35,12 @@ template <class Real>
 std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c_alone(Index n);
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r_alone(Index n);
+
+/// Like make_r2c() and make_c2r() for one contiguous column a call, without the tables for columns
+/// side by side. Null where these are short. Other batches are right, but slow.
+template <class Real>
+std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c_one_column(Index n);
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r_one_column(Index n);
 
 }  // namespace sixstep::local

@@ -57,7 +57,7 @@ Index larger_factor(Index n) {
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n, Tuning const& tuning) {
   if (!stays_in_cache(n, tuning)) {
-    if (auto rows = make_rows<Real>(n, chosen_target(), tuning))
+    if (auto rows = make_rows<Real>(n, chosen_target(), tuning, Purpose::many_columns))
       return make_gathered<Real>(std::move(rows));
     Index const fast = larger_factor(n);
     if (fast < n) return make_two_level<Real>(n / fast, fast, tuning);
@@ -104,7 +104,7 @@ std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local who
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_one_column(Index n) {
   Tuning const tuning;
-  if (auto rows = make_rows<Real>(n, chosen_target(), tuning))
+  if (auto rows = make_rows<Real>(n, chosen_target(), tuning, Purpose::one_column))
     return make_gathered<Real>(std::move(rows));
   if (n > 1 && suits_rows_of_prime<Real>(n))
     if (auto with_prime = make_with_prime<Real>(n, tuning)) return with_prime;

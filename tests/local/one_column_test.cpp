@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Single contiguous columns whose length has a large prime factor, against the definition.
+// Single contiguous columns whose length has a large prime factor, and those of reals, against the
+// definition.
 #include "local/one_column.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "base/memory.hpp"
 #include "local/instruction_sets.hpp"
+#include "local/long_reals.hpp"
 #include "oracles/roots.hpp"
 #include "sixstep/error.hpp"
 
@@ -55,6 +58,67 @@ void check(Index n) {
       all += std::norm(2.0L * sum);
     }
     EXPECT_LT(std::sqrt(wrong / all), 3 * std::numeric_limits<Real>::epsilon());
+  }
+}
+
+/// r2c of reals and c2r of its coefficients, out of place and in place.
+template <class Real>
+void check_reals(Index n) {
+  using Complex = std::complex<Real>;
+  auto const r2c = make_r2c_one_column<Real>(n);
+  auto const c2r = make_c2r_one_column<Real>(n);
+  ASSERT_TRUE(r2c != nullptr && c2r != nullptr);
+  Memory const scratch = allocate(std::max(r2c->scratch_bytes(), c2r->scratch_bytes()));
+  std::mt19937 random(static_cast<unsigned>(n));
+  std::normal_distribution<Real> normal;
+  std::vector<Complex> x(at(n / 2 + 1)), y(x.size()), z(x.size());
+  auto* const reals = reinterpret_cast<Real*>(x.data());
+  for (Index j = 0; j < n; ++j) reals[j] = normal(random);
+  auto const forward = [&](Complex* from, Complex* to) {
+    r2c->run({.in = {reinterpret_cast<Real*>(from), RowMap::every(1), n},
+              .out = {to, RowMap::every(1), n},
+              .columns = 1},
+             scratch.get());
+  };
+  auto const backward = [&](Complex* from, Complex* to) {
+    c2r->run({.in = {from, RowMap::every(1), n},
+              .out = {reinterpret_cast<Real*>(to), RowMap::every(1), n},
+              .columns = 1},
+             scratch.get());
+  };
+  forward(x.data(), y.data());
+  std::vector<Complex> in_place = x;
+  forward(in_place.data(), in_place.data());
+  EXPECT_EQ(in_place, y);
+  ExactRoots const roots(n);
+  long double wrong = 0, all = 0;
+  for (Index k = 0; k <= n / 2; ++k) {
+    Exact sum = 0;
+    for (Index j = 0; j < n; ++j) sum += static_cast<long double>(reals[j]) * roots[j * k % n];
+    wrong += std::norm(Exact(y[at(k)]) - sum);
+    all += std::norm(sum);
+  }
+  constexpr Real epsilon = std::numeric_limits<Real>::epsilon();
+  EXPECT_LT(std::sqrt(wrong / all), 3 * epsilon);
+
+  backward(y.data(), z.data());
+  backward(in_place.data(), in_place.data());
+  auto const* const again = reinterpret_cast<Real const*>(z.data());
+  auto const* const again_in_place = reinterpret_cast<Real const*>(in_place.data());
+  for (Index j = 0; j < n; ++j) {
+    EXPECT_NEAR(again[j] / static_cast<Real>(n), reals[j], 20 * epsilon);
+    EXPECT_EQ(again_in_place[j], again[j]);
+  }
+}
+
+TEST(one_column, of_reals_is_right) {
+  for (std::string const& isa : available()) {
+    Environment const forced(isa.c_str());
+    for (Index n : {1026, 1331, 1536, 2048, 2060}) {
+      SCOPED_TRACE(text(isa, ", ", n, " reals"));
+      check_reals<float>(n);
+      check_reals<double>(n);
+    }
   }
 }
 

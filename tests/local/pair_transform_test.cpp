@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "local/instruction_sets.hpp"
 #include "local/numbers/roots.hpp"
 #include "oracles/roots.hpp"
 
@@ -54,6 +55,42 @@ TEST(pair_transform, is_the_mean_rounded_once) {
       expect_near(sum.imag(), result[at + 1], n, k);
       EXPECT_LE(std::abs(shorter[at] - result[at]), std::abs(result[at]) * 0x1p-24);
       EXPECT_LE(std::abs(shorter[at + 1] - result[at + 1]), std::abs(result[at + 1]) * 0x1p-24);
+    }
+  }
+}
+
+TEST(pair_transform, half_of_a_symmetric_sequence_is_enough) {
+  for (Index n : {1, 2, 3, 4, 5, 9, 12, 16, 35, 45, 64, 97, 100, 360, 1045, 2160})
+    for (Index given : {n / 2 + 1, n / 3 + 1}) {
+      std::vector<WidePair> const first = random_numbers(given, static_cast<unsigned>(n));
+      std::vector<WidePair> all(static_cast<std::size_t>(n), WidePair{});
+      for (Index k = 0; k < given; ++k)
+        all[static_cast<std::size_t>(k)] = all[static_cast<std::size_t>((n - k) % n)] =
+            first[static_cast<std::size_t>(k)];
+      std::vector<double> const expected = mean_transform<double>(all);
+      std::vector<float> const shorter = mean_transform<float>(all);
+      std::vector<double> const result = mean_transform_of_even<double>(first, n);
+      std::vector<float> const shorter_result = mean_transform_of_even<float>(first, n);
+      ASSERT_EQ(result.size(), expected.size());
+      for (std::size_t k = 0; k < result.size(); ++k) {
+        expect_near(expected[k], result[k], n, static_cast<Index>(k));
+        EXPECT_LE(std::abs(shorter[k] - shorter_result[k]), std::abs(shorter[k]) * 0x1p-23) << n;
+      }
+    }
+}
+
+TEST(pair_transform, every_instruction_set_gives_the_same_bits) {
+  // Other roundings before the last one show in a few of 2^18 results.
+  for (Index n : {7, 97, 360, 1045, 1 << 17}) {
+    std::vector<WidePair> const numbers = random_numbers(n, static_cast<unsigned>(n));
+    std::vector<double> const expected = mean_transform<double>(numbers);
+    std::vector<float> const shorter = mean_transform<float>(numbers);
+    std::vector<double> const of_even = mean_transform_of_even<double>(numbers, 2 * n);
+    for (std::string const& isa : available()) {
+      Environment const forced(isa.c_str());
+      EXPECT_EQ(mean_transform_of_even<double>(numbers, 2 * n), of_even) << n << ' ' << isa;
+      EXPECT_EQ(mean_transform<double>(numbers), expected) << n << ' ' << isa;
+      EXPECT_EQ(mean_transform<float>(numbers), shorter) << n << ' ' << isa;
     }
   }
 }

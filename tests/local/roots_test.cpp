@@ -5,10 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
+#include <string>
+#include <vector>
 
+#include "local/instruction_sets.hpp"
 #include "local/numbers/constant_roots.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/numbers/root_progressions.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
@@ -132,6 +137,39 @@ TEST(roots, narrow_roots_are_rounded_to_nearest) {
   for (Index n : {1, 2, 3, 4, 8, 12, 100, 1009, 4096}) {
     expect_rounded<double>(n);
     expect_rounded<float>(n);
+  }
+}
+
+template <class Real>
+void expect_progression(Roots const& roots, Powers const& powers, std::string const& isa) {
+  constexpr Real untouched = 7;
+  auto const count = static_cast<std::size_t>(powers.count);
+  std::vector<Real> re(count + 1, untouched), im(re);
+  Environment const forced(isa.c_str());
+  store_roots(roots, powers, re.data(), im.data());
+  auto power = static_cast<__int128>(powers.first);
+  for (std::size_t k = 0; k < count; ++k, power += powers.step)
+    EXPECT_EQ(std::complex(re[k], im[k]),
+              root<Real>(static_cast<Index>(power % roots.n()), roots.n()))
+        << powers.first << " + " << powers.step << " * " << k << " of " << roots.n() << ", " << isa;
+  EXPECT_EQ(re[count], untouched);
+  EXPECT_EQ(im[count], untouched);
+}
+
+TEST(roots, progressions_of_powers_have_the_same_roots) {
+  constexpr Index many = 1 << 14;
+  for (std::string const& isa : available()) {
+    for (Index n : {1, 2, 12, 64, 1000, 1009, 4096, 65537, (1 << 30) + 15}) {
+      Roots const roots(n);
+      for (Index step : {Index{0}, Index{1}, Index{7}, n / 3, n / 4, n - 1})
+        for (Index count : {1, 31, 32, 33, 47}) {
+          expect_progression<double>(roots, {n / 5, step, count}, isa);
+          expect_progression<float>(roots, {n / 5, step, count}, isa);
+        }
+    }
+    // Some of many roots lie close to the middle between two numbers.
+    expect_progression<double>(Roots(many), {0, 3, many}, isa);
+    expect_progression<float>(Roots(8 * many), {1, 1, many}, isa);
   }
 }
 

@@ -164,8 +164,8 @@ template <class Real>
 class RowTransform final : public Transform<std::complex<Real>> {
  public:
   /// Null for a length that rows-inl.hpp does not have.
-  static std::unique_ptr<RowTransform> make(Index n, Tuning const& tuning) {
-    auto way = make_contiguous_rows<Real>(n, tuning);
+  static std::unique_ptr<RowTransform> make(Index n, Tuning const& tuning, Purpose purpose) {
+    auto way = make_contiguous_rows<Real>(n, tuning, purpose);
     if (!way) way = RowWay<Real>::make_uneven(n, tuning);
     return way ? std::make_unique<RowTransform>(n, std::move(way)) : nullptr;
   }

@@ -66,18 +66,22 @@ std::unique_ptr<Transform<std::complex<double>>> make_reproducible_columns(Recip
                                                                            Target target,
                                                                            Tuning const& tuning);
 
+/// Whether calls have one column or many. A transform for the former is right for the latter, but
+/// slow.
+enum class Purpose { one_column, many_columns };
+
 /// The transform of length n for columns that are contiguous on both sides, without a twist; null
 /// if the kernels do not have this length.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_rows(Index n, Target target,
-                                                         Tuning const& tuning);
+                                                         Tuning const& tuning, Purpose purpose);
 
 template <>
 std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target,
-                                                          Tuning const& tuning);
+                                                          Tuning const& tuning, Purpose purpose);
 template <>
 std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target,
-                                                           Tuning const& tuning);
+                                                           Tuning const& tuning, Purpose purpose);
 
 /// The transform of 2 m contiguous reals, as m points x[2j] + i x[2j+1], to m + 1 coefficients, or
 /// `backward` from coefficients to points; null if the kernels do not have this length.

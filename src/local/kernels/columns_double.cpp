@@ -21,8 +21,9 @@ std::unique_ptr<Transform<std::complex<double>>> make_double(Recipe<double> reci
   return std::make_unique<ColumnTransform<double>>(std::move(recipe), tuning);
 }
 
-std::unique_ptr<Transform<std::complex<double>>> make_double_rows(Index n, Tuning const& tuning) {
-  return RowTransform<double>::make(n, tuning);
+std::unique_ptr<Transform<std::complex<double>>> make_double_rows(Index n, Tuning const& tuning,
+                                                                  Purpose purpose) {
+  return RowTransform<double>::make(n, tuning, purpose);
 }
 
 std::unique_ptr<ContiguousRows<double>> make_double_halves(Index m, bool backward,
@@ -51,8 +52,8 @@ std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> rec
 
 template <>
 std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target,
-                                                           Tuning const& tuning) {
-  return table_entry(HWY_DISPATCH_TABLE(make_double_rows), target)(n, tuning);
+                                                           Tuning const& tuning, Purpose purpose) {
+  return table_entry(HWY_DISPATCH_TABLE(make_double_rows), target)(n, tuning, purpose);
 }
 
 template <>

@@ -19,8 +19,9 @@ std::unique_ptr<Transform<std::complex<float>>> make_float(Recipe<float> recipe,
   return std::make_unique<ColumnTransform<float>>(std::move(recipe), tuning);
 }
 
-std::unique_ptr<Transform<std::complex<float>>> make_float_rows(Index n, Tuning const& tuning) {
-  return RowTransform<float>::make(n, tuning);
+std::unique_ptr<Transform<std::complex<float>>> make_float_rows(Index n, Tuning const& tuning,
+                                                                Purpose purpose) {
+  return RowTransform<float>::make(n, tuning, purpose);
 }
 
 std::unique_ptr<ContiguousRows<float>> make_float_halves(Index m, bool backward,
@@ -46,8 +47,8 @@ std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recip
 
 template <>
 std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target,
-                                                          Tuning const& tuning) {
-  return table_entry(HWY_DISPATCH_TABLE(make_float_rows), target)(n, tuning);
+                                                          Tuning const& tuning, Purpose purpose) {
+  return table_entry(HWY_DISPATCH_TABLE(make_float_rows), target)(n, tuning, purpose);
 }
 
 template <>

@@ -110,6 +110,8 @@ constexpr bool is_straight(Index n) {
 /// A twiddle for each lane.
 template <class Real>
 struct alignas(64) TwiddleRow {
+  TwiddleRow() {}  // leaves the parts of new rows as they are: long tables are written once
+
   Real parts[row_reals<Real>];  // [re: L][im: L]
 };
 

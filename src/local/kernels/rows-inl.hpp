@@ -19,10 +19,10 @@
 
 #include "local/caches.hpp"
 #include "local/kernels/row_pass-inl.hpp"
+#include "local/kernels/row_tables-inl.hpp"
 #include "local/kernels/straight_rows-inl.hpp"
 #include "local/kernels/two_level-inl.hpp"
 #include "local/kernels/walk-inl.hpp"
-#include "local/numbers/double_double.hpp"
 #include "local/numbers/factor.hpp"
 #include "local/numbers/recipe.hpp"
 #include "local/numbers/roots.hpp"
@@ -65,6 +65,10 @@ class RowWay final : public ContiguousRows<Real> {
   static std::unique_ptr<RowWay> make(Index n, int transforms, Tuning const& tuning) {
     return make(n, transforms, lanes<Real> / transforms, tuning);
   }
+  /// Whether there is one.
+  static bool has(Index n, int transforms, Tuning const& tuning) {
+    return has(n, transforms, lanes<Real> / transforms, tuning);
+  }
 
   /// For one transform in a group, whose radix is not L.
   static std::unique_ptr<RowWay> make_uneven(Index n, Tuning const& tuning) {
@@ -102,26 +106,9 @@ class RowWay final : public ContiguousRows<Real> {
         (rest > 0 ? 1 : 2) * n * static_cast<Index>(sizeof(std::complex<Real>));
     bool const whole = kernels_.whole != nullptr ||
                        table_bytes <= tuning.whole_row_table_of_second.of(caches().second);
-    tile_ = starts;
-    while (!whole && tile_ * tile_ > 2 * starts) tile_ = (tile_ + 1) / 2;
-    auto const add_rows = [&](Index p) {
-      for (Index j = 1; j < radix_; ++j)
-        forward_.fine.push_back(twiddle(roots, p, j, whole ? 0 : 1));
-    };
-    if (whole && rest > 0) add_rows(0);
-    for (Index start = 0; start < tile_; ++start)
-      add_rows(start * neighbours_ + (whole ? rest : 0));
-    auto const add_coarse = [&](Index p) {
-      for (Index j = 1; j < radix_; ++j)
-        forward_.coarse.push_back(coarse_twiddle(roots.wide(p * j)));
-    };
-    if (!whole && rest > 0) add_coarse(0);
-    for (Index start = 0; !whole && start < starts; start += tile_)
-      add_coarse(start * neighbours_ + rest);
-    backward_ = forward_;
-    for (TwiddleRow<Real>& row : backward_.fine)
-      for (int lane = 0; lane < lanes<Real>; ++lane) row.parts[lanes<Real> + lane] *= -1;
-    for (CoarseTwiddle<Real>& x : backward_.coarse) x = {x.re, -x.im, x.re_rest, -x.im_rest};
+    typename RowTables<Real>::Shape const shape{radix_, neighbours_, starts, rest};
+    tables_ =
+        whole ? RowTables<Real>::whole(roots, shape) : RowTables<Real>::products(roots, shape);
   }
   RowWay(RowWay const&) = delete;  // chain_ refers to core_
 
@@ -155,10 +142,6 @@ class RowWay final : public ContiguousRows<Real> {
   }
 
  private:
-  struct Table {
-    std::vector<TwiddleRow<Real>> fine;       // [start][j - 1]; for all starts if `coarse` is empty
-    std::vector<CoarseTwiddle<Real>> coarse;  // [start / tile][j - 1]
-  };
   struct Work {
     OwnRows<Real> rows;  // of the row pass
     OwnRows<Real> between;
@@ -179,19 +162,20 @@ class RowWay final : public ContiguousRows<Real> {
       work.walk.rows = carver.rows(two_level_->inner().rows, 1);
     }
     work.walk.twiddles = carver.reals(tile_reals(two_level_ ? two_level_->inner() : core_));
-    work.twiddles = scaled(batch.backward ? backward_ : forward_, batch.scale,
+    work.twiddles = scaled(batch.backward ? tables_.backward : tables_.forward, batch.scale,
                            reinterpret_cast<std::byte*>(carver.reals(0)));
     return work;
   }
 
   std::size_t scaled_bytes() const {
-    return forward_.coarse.empty() ? forward_.fine.size() * sizeof(TwiddleRow<Real>)
-                                   : forward_.coarse.size() * sizeof(CoarseTwiddle<Real>);
+    return tables_.forward.coarse.empty()
+               ? tables_.forward.fine.size() * sizeof(TwiddleRow<Real>)
+               : tables_.forward.coarse.size() * sizeof(CoarseTwiddle<Real>);
   }
 
   // The twiddles multiplied by the scale, at `memory` unless the scale is 1. A long table is
   // multiplied in `coarse`.
-  RowTwiddles<Real> scaled(Table const& table, Real scale, std::byte* memory) const {
+  RowTwiddles<Real> scaled(RowTable<Real> const& table, Real scale, std::byte* memory) const {
     RowTwiddles<Real> twiddles{table.fine.data(), table.coarse.data(), scale};
     if (scale == Real{1}) return twiddles;
     auto const copy = [&]<class Row>(Row const*& rows) {
@@ -221,12 +205,15 @@ class RowWay final : public ContiguousRows<Real> {
     run(batch.backward ? -1 : 1, from, to, groups, work, batch.far);
   }
 
-  static std::unique_ptr<RowWay> make(Index n, int transforms, Index radix, Tuning const& tuning) {
+  static bool has(Index n, int transforms, Index radix, Tuning const& tuning) {
     Index const longest = caches().second / tuning.contiguous_point_bytes;
     Index const neighbours = lanes<Real> / transforms;
-    if (neighbours < 2 || n > longest || n % radix != 0 || n / radix < neighbours ||
-        !is_smooth(n / radix))
-      return nullptr;
+    return neighbours >= 2 && n <= longest && n % radix == 0 && n / radix >= neighbours &&
+           is_smooth(n / radix);
+  }
+
+  static std::unique_ptr<RowWay> make(Index n, int transforms, Index radix, Tuning const& tuning) {
+    if (!has(n, transforms, radix, tuning)) return nullptr;
     return std::make_unique<RowWay>(n, transforms, radix, tuning);
   }
 
@@ -249,11 +236,11 @@ class RowWay final : public ContiguousRows<Real> {
       kernels_.whole(from, to, groups, work.twiddles, sign, ahead);
       return;
     }
-    auto* const first = forward_.coarse.empty() ? kernels_.first : kernels_.long_first;
+    auto* const first = tables_.forward.coarse.empty() ? kernels_.first : kernels_.long_first;
     Index& some = work.walk.groups;
     for (Index g = 0; g < groups; g += some) {
       some = std::min(groups_, groups - g);
-      first(from, {work.rows, some, m_, count_, step_, tile_, sign, work.twiddles, ahead});
+      first(from, {work.rows, some, m_, count_, step_, tables_.tile, sign, work.twiddles, ahead});
       for (Index c = 0; c < row_groups(); ++c) {
         OwnRows<Real> const rows{work.rows.at(0, c * some), work.rows.group};
         Index const column = first_column(c, radix_, neighbours_);
@@ -267,30 +254,6 @@ class RowWay final : public ContiguousRows<Real> {
       from.first += some * from.group;
       to.first += some * to.group;
     }
-  }
-
-  // The twiddles of row j of butterflies p, p + 1, ..., minus `subtracted`.
-  TwiddleRow<Real> twiddle(Roots const& roots, Index p, Index j, double subtracted) const {
-    TwiddleRow<Real> row;
-    for (int lane = 0; lane < lanes<Real>; ++lane) {
-      Index const power = (p + lane_column<Real>(lane) % neighbours_) * j;
-      auto const root = subtracted == 0 ? roots.template at<Real>(power)
-                                        : rounded_difference(roots.wide(power), subtracted);
-      row.parts[lane] = root.real();
-      row.parts[lanes<Real> + lane] = root.imag();
-    }
-    return row;
-  }
-
-  static std::complex<Real> rounded_difference(WideComplex const& root, double subtracted) {
-    return {rounded<Real>(root.re + DoubleDouble{-subtracted, 0}), rounded<Real>(root.im)};
-  }
-
-  static CoarseTwiddle<Real> coarse_twiddle(WideComplex const& root) {
-    auto const re = rounded<Real>(root.re);
-    auto const im = rounded<Real>(root.im);
-    return {re, im, rounded<Real>(root.re - DoubleDouble{static_cast<double>(re), 0}),
-            rounded<Real>(root.im - DoubleDouble{static_cast<double>(im), 0})};
   }
 
   static constexpr Index row_bytes = row_reals<Real> * static_cast<Index>(sizeof(Real));
@@ -308,9 +271,7 @@ class RowWay final : public ContiguousRows<Real> {
   Index step_;
   Index groups_;  // in a tile: they fit the first-level cache
   Fetching fetching_;
-  Index tile_ = 0;  // in starts
-  Table forward_;
-  Table backward_;
+  RowTables<Real> tables_;
 };
 
 /// Whether two transforms that share 16 lanes are faster than one that fills them. A butterfly of
@@ -348,9 +309,12 @@ class RowPairs final : public ContiguousRows<Real> {
 };
 
 template <class Real>
-std::unique_ptr<ContiguousRows<Real>> make_row_way(Index n, Tuning const& tuning) {
+std::unique_ptr<ContiguousRows<Real>> make_row_way(Index n, Tuning const& tuning, Purpose purpose) {
   auto one = RowWay<Real>::make(n, 1, tuning);
-  if (one && !pairs_are_faster<Real>(n)) return one;
+  bool const is_alone = purpose == Purpose::one_column;
+  if (one && (is_alone || !pairs_are_faster<Real>(n))) return one;
+  if (is_alone && RowWay<Real>::has(n, 2, tuning))
+    if (auto uneven = RowWay<Real>::make_uneven(n, tuning)) return uneven;
   auto pairs = RowWay<Real>::make(n, 2, tuning);
   if (pairs && !one) one = RowWay<Real>::make_uneven(n, tuning);
   if (!one || !pairs) return one ? std::move(one) : std::move(pairs);
@@ -380,11 +344,12 @@ bool codelets_beat_columns(Index n) {
 
 /// The fastest implementation of a length; null if there is none.
 template <class Real>
-std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(Index n, Tuning const& tuning) {
+std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(
+    Index n, Tuning const& tuning, Purpose purpose = Purpose::many_columns) {
   if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;
   if (codelets_beat_rows<Real>(n))
     if (auto codelets = make_codelet_rows<Real>(n, tuning)) return codelets;
-  if (auto rows = make_row_way<Real>(n, tuning)) return rows;
+  if (auto rows = make_row_way<Real>(n, tuning, purpose)) return rows;
   return codelets_beat_columns<Real>(n) ? make_codelet_rows<Real>(n, tuning) : nullptr;
 }
 

@@ -15,9 +15,11 @@
 #include "local/kernels/columns.hpp"
 #include "local/kernels/half_passes-inl.hpp"
 #include "local/kernels/row_groups-inl.hpp"
+#include "local/kernels/row_tables-inl.hpp"
 #include "local/kernels/short_rows-inl.hpp"
 #include "local/numbers/factor.hpp"
 #include "local/numbers/primes.hpp"
+#include "local/numbers/root_progressions.hpp"
 #include "local/numbers/roots.hpp"
 #include "local/transform.hpp"
 #include "tuning.hpp"
@@ -31,24 +33,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::SIXSTEP_KERNELS {
-
-/// The twiddles of forward and backward transforms.
-template <class Real>
-struct TwiddleTable {
-  std::vector<TwiddleRow<Real>> forward;
-  std::vector<TwiddleRow<Real>> backward;
-
-  TwiddleRow<Real> const* of(bool is_backward) const {
-    return is_backward ? backward.data() : forward.data();
-  }
-
-  /// Sets `backward` to the conjugates of `forward`.
-  void conjugate() {
-    backward = forward;
-    for (TwiddleRow<Real>& row : backward)
-      for (int lane = 0; lane < lanes<Real>; ++lane) row.parts[lanes<Real> + lane] *= -1;
-  }
-};
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -183,16 +167,11 @@ class StraightRowsWay final : public ContiguousRows<Real> {
  public:
   StraightRowsWay(StraightKernel<Real> const& kernel, bool halves, Tuning const& tuning)
       : kernel_(kernel), fetching_(tuning) {
-    auto const [r1, r2, r3, r4] = kernel.radices;
+    Index const r2 = kernel.radices.r2, r3 = kernel.radices.r3, r4 = kernel.radices.r4;
     Roots const roots(kernel.radices.n());
-    third_.forward.reserve(static_cast<std::size_t>(kernel.parts * r2 * (r3 - 1)));
-    fourth_.forward.reserve(static_cast<std::size_t>(kernel.parts * r2 * r3 * (r4 - 1)));
-    add(second_, roots, 0, r2, r3 * r4);
-    for (Index j = 0; j < r2; ++j) {
-      add(third_, roots, r1 * j, r3, r4);
-      for (Index i = 0; i < r3; ++i) add(fourth_, roots, r1 * (j + r2 * i), r4, 1);
-    }
-    for (TwiddleTable<Real>* table : {&second_, &third_, &fourth_}) table->conjugate();
+    fill(second_, roots, {1, 1}, r2, r3 * r4);
+    fill(third_, roots, {r2, 1}, r3, r4);
+    fill(fourth_, roots, {r2, r3}, r4, 1);
     if (!halves) return;
     Roots const half_roots(2 * kernel.radices.n());
     add_splits(half_roots);
@@ -260,23 +239,30 @@ class StraightRowsWay final : public ContiguousRows<Real> {
       }
   }
 
-  // The twiddles of a butterfly of columns `column`, column + 1, ...: w_n^(k column factor).
-  void add(TwiddleTable<Real>& table, Roots const& roots, Index column, Index radix,
-           Index factor) const {
-    for (Index part = 0; part < kernel_.parts; ++part)
-      for (Index k = 1; k < radix; ++k)
-        table.forward.push_back(twiddle(roots, part * lanes<Real> + column, k * factor));
-  }
-
-  TwiddleRow<Real> twiddle(Roots const& roots, Index column, Index factor) const {
-    TwiddleRow<Real> row;
-    for (int lane = 0; lane < lanes<Real>; ++lane) {
-      Index const place = column + lane_column<Real>(lane) % kernel_.radices.r1;
-      auto const root = roots.template at<Real>(place * factor);
-      row.parts[lane] = root.real();
-      row.parts[lanes<Real> + lane] = root.imag();
+  // The twiddles of butterflies of columns c from r1 (j + js i) on, j < js, i < is: w_n^(k c
+  // factor) as [j][i][part][k - 1].
+  struct Butterflies {
+    Index js, is;
+  };
+  void fill(TwiddleTable<Real>& table, Roots const& roots, Butterflies const& of, Index radix,
+            Index factor) const {
+    Index const r1 = kernel_.radices.r1, columns = r1 * of.js * of.is, parts = kernel_.parts;
+    Index const rows = radix - 1;
+    table.forward.resize(static_cast<std::size_t>(of.js * of.is * parts * rows));
+    table.backward.resize(table.forward.size());
+    LaneOrder<Real> const order(r1);
+    std::vector<Real> re(static_cast<std::size_t>(columns + lanes<Real>)), im(re.size());
+    for (Index k = 1; k < radix; ++k) {
+      store_roots(roots, {0, k * factor, columns}, re.data(), im.data());
+      auto row = static_cast<std::size_t>(k - 1);
+      for (Index j = 0; j < of.js; ++j)
+        for (Index i = 0; i < of.is; ++i)
+          for (Index part = 0; part < parts; ++part, row += static_cast<std::size_t>(rows)) {
+            Index const column = r1 * (j + of.js * i) + part * lanes<Real>;
+            order.put(re.data() + column, im.data() + column, table.forward[row],
+                      table.backward[row]);
+          }
     }
-    return row;
   }
 
   StraightKernel<Real> kernel_;

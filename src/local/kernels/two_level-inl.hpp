@@ -14,6 +14,7 @@
 
 #include "local/kernels/walk-inl.hpp"
 #include "local/numbers/recipe.hpp"
+#include "local/numbers/root_progressions.hpp"
 #include "local/numbers/roots.hpp"
 #include "tuning.hpp"
 
@@ -45,12 +46,14 @@ class TwoLevelRows {
       : outer_(outer), inner_(inner, tuning), chain_(inner_), kernels_(kernels<Real>(outer)) {
     Roots const roots(outer * inner);
     twiddles_.reserve(static_cast<std::size_t>((outer - 1) * inner * 2));
-    for (Index j = 1; j < outer; ++j)
-      for (Index k = 0; k < inner; ++k) {
-        auto const root = roots.template at<Real>(j * k);
-        twiddles_.push_back(root.real());
-        twiddles_.push_back(root.imag());
+    std::vector<Real> re(static_cast<std::size_t>(inner)), im(re.size());
+    for (Index j = 1; j < outer; ++j) {
+      store_roots(roots, {0, j, inner}, re.data(), im.data());
+      for (std::size_t k = 0; k < re.size(); ++k) {
+        twiddles_.push_back(re[k]);
+        twiddles_.push_back(im[k]);
       }
+    }
   }
   TwoLevelRows(TwoLevelRows const&) = delete;  // chain_ refers to inner_
 

@@ -169,7 +169,7 @@ Index cheapest_smooth(Index n, Index multiple) {
   constexpr Index longest = Index{1} << 62;
   require(n <= longest && multiple <= longest, "transform: a convolution of ",
           std::max(n, multiple), " points is too long, at most 2^62 are possible");
-  CheapestProduct cheapest;
+  CheapestProduct& cheapest = cheapest_product();
   Index best = multiple;
   while (best < n) best *= 2;
   double best_cost = cost_of(best, cheapest);

@@ -12,6 +12,7 @@
 #include "local/numbers/factor.hpp"
 #include "local/numbers/pair_transform.hpp"
 #include "local/numbers/primes.hpp"
+#include "local/numbers/root_progressions.hpp"
 #include "local/numbers/roots.hpp"
 #include "sixstep/error.hpp"
 
@@ -31,6 +32,22 @@ void append_row(std::vector<Real>& table, Index radix, Value value) {
   }
 }
 
+/// Rows for p = 0, ..., count - 1, as append_row() makes them of the roots p j.
+template <class Real>
+std::vector<Real> whole_table(Roots const& roots, Index radix, Index count) {
+  Index const row = 2 * (radix - 1);
+  std::vector<Real> table(at(row * count)), re(at(count)), im(at(count));
+  for (Index j = 1; j < radix; ++j) {
+    store_roots(roots, {0, j, count}, re.data(), im.data());
+    Real* to = table.data() + j - 1;
+    for (Index p = 0; p < count; ++p, to += row) {
+      to[0] = re[at(p)];
+      to[radix - 1] = im[at(p)];
+    }
+  }
+  return table;
+}
+
 template <class Real>
 DoubleDouble after_rounding(DoubleDouble value) {
   return value - DoubleDouble{static_cast<double>(rounded<Real>(value)), 0};
@@ -40,15 +57,14 @@ template <class Real>
 Twiddles<Real> twiddles(Index radix, Index count, Index most_whole_entries) {
   Roots const roots(radix * count);  // whose powers below are less than the order
   Twiddles<Real> result;
+  if (count * (radix - 1) <= most_whole_entries) {
+    result.tile = count;
+    result.fine = whole_table<Real>(roots, radix, count);
+    return result;
+  }
   auto const append_rounded = [&](std::vector<Real>& table, Index p) {
     append_row(table, radix, [&](Index j) { return roots.at<Real>(p * j); });
   };
-  if (count * (radix - 1) <= most_whole_entries) {
-    result.tile = count;
-    result.fine.reserve(at(2 * count * (radix - 1)));
-    for (Index p = 0; p < count; ++p) append_rounded(result.fine, p);
-    return result;
-  }
   while (result.tile * result.tile < count) ++result.tile;
   for (Index i = 0; i < result.tile; ++i)
     append_row(result.fine, radix, [&](Index j) {
@@ -76,6 +92,8 @@ Convolution<Real> rader(Index p) {
   Index const inverse = power_modulo(generator, p - 2, p);
   Roots const roots(p);
   std::vector<WidePair> operand;
+  for (auto* indices : {&result.from, &result.to}) indices->reserve(at(p - 1));
+  operand.reserve(at(p - 1));
   Index from = 1;
   Index to = 1;
   for (Index q = 0; q < p - 1; ++q) {
@@ -85,7 +103,7 @@ Convolution<Real> rader(Index p) {
     from = product_modulo(from, generator, p);
     to = product_modulo(to, inverse, p);
   }
-  result.spectrum = mean_transform<Real>(std::move(operand));
+  result.spectrum = mean_transform<Real>(operand);
   return result;
 }
 
@@ -94,18 +112,25 @@ Convolution<Real> bluestein(Index p, Index length) {
   Convolution<Real> result;
   result.p = p;
   result.length = length;
+  result.chirp.resize(at(2 * p));
   Roots const roots(2 * p);
-  std::vector<WidePair> operand(at(length), WidePair{});
-  for (Index k = 0; k < p; ++k) {
-    Index const square = product_modulo(k, k, 2 * p);
-    std::complex<Real> const chirp = roots.at<Real>(square);
-    result.chirp.push_back(chirp.real());
-    result.chirp.push_back(chirp.imag());
-    WidePair const conjugate = conj(roots.pair(square));
+  std::vector<WidePair> operand(at(p));  // and their mirror images, with zeros between
+  auto const put = [&](Index k, std::complex<Real> chirp, WidePair const& conjugate) {
+    result.chirp[at(2 * k)] = chirp.real();
+    result.chirp[at(2 * k + 1)] = chirp.imag();
     operand[at(k)] = conjugate;
-    operand[at((length - k) % length)] = conjugate;
+  };
+  // b_(p - k) = w_2p^(p^2) b_k, which is b_k or, if p is odd, -b_k.
+  Real const sign = p % 2 == 0 ? Real{1} : Real{-1};
+  Index square = 0;  // k^2 mod 2 p
+  for (Index k = 0; 2 * k <= p; ++k) {
+    std::complex<Real> const chirp = roots.at<Real>(square);
+    WidePair const conjugate = conj(roots.pair(square));
+    put(k, chirp, conjugate);
+    if (k > 0) put(p - k, sign * chirp, scaled(conjugate, static_cast<double>(sign)));
+    square = (square + 2 * k + 1) % (2 * p);
   }
-  result.spectrum = mean_transform<Real>(std::move(operand));
+  result.spectrum = mean_transform_of_even<Real>(operand, length);
   return result;
 }
 

@@ -158,7 +158,7 @@ struct Roots::Tables {
 
 /// Plans ask for the same few orders again and again: each thread keeps its last short tables.
 std::shared_ptr<Roots::Tables const> Roots::tables_of(Index n) {
-  constexpr Index most_kept = 4096;
+  constexpr Index most_kept = 1 << 15;
   if (n > most_kept) return std::make_shared<Tables const>(n);
   thread_local std::array<std::shared_ptr<Tables const>, 8> kept;
   thread_local std::size_t next = 0;

@@ -123,7 +123,8 @@ DeviceProgram::DeviceProgram(program::Program& program, std::vector<StepRunner>&
                                        [](auto& it) { return std::holds_alternative<Joined>(it); });
   constexpr std::size_t unit = 256;
   block_bytes_ = (block_bytes_ + unit - 1) / unit * unit;
-  for (std::size_t i = 0; i <= runners_.size(); ++i) events_.push_back(device_.kernels->backend().make_event());
+  for (std::size_t i = 0; i <= runners_.size(); ++i)
+    events_.push_back(device_.kernels->backend().make_event());
 }
 
 /// Puts the device's step that begins with step `first`.

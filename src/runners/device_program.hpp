@@ -42,9 +42,7 @@ class DeviceProgram {
     return aligned(block_bytes_ + device_.kernels->scratch_bytes());
   }
   /// Where a flow puts its windows.
-  DeviceQueue queue() const {
-    return {device_.queue, &device_.kernels->backend(), block_bytes_};
-  }
+  DeviceQueue queue() const { return {device_.queue, &device_.kernels->backend(), block_bytes_}; }
 
   void copy_input(Execution const& execution);
   /// Runs all steps in turn and adds up their seconds. If it returns early, call note_end() once

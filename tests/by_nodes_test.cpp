@@ -84,7 +84,7 @@ class Exchanged {
   Ends ends_;
   mpi::Communicator world_;
   Node node_;
-  Redistribution moves_;
+  RankMessages moves_;
   std::optional<NodeMemory> memory_;
   std::unique_ptr<exchange::Strategy> strategy_;
 };

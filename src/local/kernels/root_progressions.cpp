@@ -14,12 +14,33 @@
 #include "hwy/foreach_target.h"  // includes this file again for each further target
 #include "hwy/highway.h"
 
+#ifndef SIXSTEP_LOCAL_ROOT_PROGRESSIONS
+#define SIXSTEP_LOCAL_ROOT_PROGRESSIONS
+namespace sixstep::local {
+namespace {
+
+constexpr Index block = 16;
+
+template <class Real>
+void store_one_by_one(Roots const& roots, Powers const& powers, Real* re, Real* im) {
+  Index const n = roots.n(), step = powers.step % n;
+  Index power = powers.first % n;
+  for (Index k = 0; k < powers.count; ++k) {
+    auto const root = roots.at<Real>(power);
+    re[k] = root.real();
+    im[k] = root.imag();
+    power += power + step < n ? step : step - n;
+  }
+}
+
+}  // namespace
+}  // namespace sixstep::local
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-inline constexpr Index block = 16;
 
 /// The roots w^(step c), 0 <= c < block, split as a SplitFactor is.
 struct BlockFactors {
@@ -99,29 +120,15 @@ template <class Real>
 void store(Roots const& roots, Powers const& powers, Real* re, Real* im) {
   Index const n = roots.n(), step = powers.step % n;
   Index power = powers.first % n;
-  auto const next = [&](Index by) { power += power + by < n ? by : by - n; };
-  auto const one_by_one = [&](Index from, Index to) {
-    for (Index k = from; k < to; ++k, next(step)) {
-      auto const root = roots.at<Real>(power);
-      re[k] = root.real();
-      im[k] = root.imag();
-    }
-  };
-  // Fewer do not pay for the factors.
-  constexpr Index least = 2 * block;
-  if (powers.count < least) return one_by_one(0, powers.count);
-
   BlockFactors const factors(roots, step);
   auto const block_step = static_cast<Index>(static_cast<__int128>(step) * block % n);
   Index k = 0;
-  while (k + block <= powers.count) {
-    if (store_block(SplitPair(roots.pair(power)), factors, re + k, im + k))
-      next(block_step);
-    else
-      one_by_one(k, k + block);
-    k += block;
+  for (; k + block <= powers.count; k += block) {
+    if (!store_block(SplitPair(roots.pair(power)), factors, re + k, im + k))
+      store_one_by_one(roots, {power, step, block}, re + k, im + k);
+    power += power + block_step < n ? block_step : block_step - n;
   }
-  one_by_one(k, powers.count);
+  store_one_by_one(roots, {power, step, powers.count - k}, re + k, im + k);
 }
 
 void store_floats(Roots const& roots, Powers const& powers, float* re, float* im) {
@@ -140,13 +147,22 @@ namespace sixstep::local {
 HWY_EXPORT(store_floats);
 HWY_EXPORT(store_doubles);
 
+namespace {
+
+/// Whether vectors save more than their factors cost.
+bool suits_blocks(Powers const& powers) { return powers.count >= 2 * block; }
+
+}  // namespace
+
 template <>
 void store_roots(Roots const& roots, Powers const& powers, float* re, float* im) {
+  if (!suits_blocks(powers)) return store_one_by_one(roots, powers, re, im);
   table_entry(HWY_DISPATCH_TABLE(store_floats), chosen_target())(roots, powers, re, im);
 }
 
 template <>
 void store_roots(Roots const& roots, Powers const& powers, double* re, double* im) {
+  if (!suits_blocks(powers)) return store_one_by_one(roots, powers, re, im);
   table_entry(HWY_DISPATCH_TABLE(store_doubles), chosen_target())(roots, powers, re, im);
 }
 

@@ -3,8 +3,8 @@
 // instruction set.
 //
 // A number is the sum of its first bits, a multiple of 2^-25, and the rest. Sums of both are exact
-// or nearly so, and so is the product of first bits: a tenth of the instructions of pairs that are
-// rounded after each operation. Columns go through Stockham's passes: before a pass of radix r,
+// or nearly so, and so is the product of first bits: far fewer instructions than pairs need that
+// are rounded after each operation. Columns go through Stockham's passes: before a pass of radix r,
 // number q + s (p + m k) is number p + m k of transform q among s of r m points. Each pass divides
 // by its radix, so that numbers stay below 1.
 #include <utility>

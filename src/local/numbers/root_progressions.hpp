@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Roots of unity whose powers are an arithmetic progression, by vectors: a tenth of the time that
+// Roots of unity whose powers are an arithmetic progression, by vectors: half of the time that
 // one after another takes (kernels/root_progressions.cpp). Every instruction set gives the same
 // bits.
 #pragma once

@@ -226,6 +226,13 @@ struct StripTuning {
   /// The largest buffer of a strip, relative to the second-level cache. It makes strips of long
   /// columns narrower.
   Share strip_of_second{2, 1};
+  /// The largest strip that the kernels read where it lies, not from the buffer, if it has been
+  /// fetched while they worked on the one before: in place, and on the way to another array.
+  Share fetched_in_place_of_second{1, 1};
+  Share fetched_of_second{1, 4};
+  /// It is copied to the buffer all the same if more of its rows than this compete for a line of
+  /// the second-level cache.
+  std::int64_t crowded_fetched_rows = 8;
   /// The largest strip of columns in two levels, relative to the last-level cache, which cores
   /// share.
   Share strip_of_third{1, 8};

@@ -21,15 +21,15 @@ struct Caches {
 /// keeps no larger part of it.
 Caches const& caches();
 
-/// How many of `rows` rows, step_bytes apart, compete for each line of the sets of the first-level
-/// cache that they are in. If `spread` is the largest power of two that divides the step, these are
-/// the sets that are `spread` bytes apart.
-inline double rows_a_line(Index step_bytes, Index rows) {
+/// How many of `rows` rows, step_bytes apart, compete for each line of the sets of a cache that
+/// they are in. If `spread` is the largest power of two that divides the step, these are the sets
+/// that are `spread` bytes apart.
+inline double rows_a_line(Index step_bytes, Index rows, Index cache_bytes = caches().first) {
   Index const spread = step_bytes & -step_bytes;
-  return static_cast<double>(rows) * static_cast<double>(spread) /
-         static_cast<double>(caches().first);
+  return static_cast<double>(rows) * static_cast<double>(spread) / static_cast<double>(cache_bytes);
 }
-/// Whether they compete at all: then it pays to take more of a row at a time.
+/// Whether they compete in the first-level cache at all: then it pays to take more of a row at a
+/// time.
 inline bool shares_sets(Index step_bytes, Index rows) { return rows_a_line(step_bytes, rows) > 1; }
 
 /// The bytes of the last-level cache that the ranks which share it keep.

@@ -4,9 +4,10 @@
 // Kernels that work on columns side by side may take as little as 128 bytes of each row. If rows
 // are far apart in a large array, above all a power of two apart, this wastes cache sets and page
 // translations. A strip is several times as wide. It is copied to a buffer with padded rows,
-// transformed there, and copied to its place, if worthwhile past the caches. If the last-level
-// cache holds the data, the buffer costs more than it gains: kernels then work without it and fetch
-// the rows of a tile while they write the previous one
+// transformed there, and copied to its place, if worthwhile past the caches. Kernels fetch the next
+// strip while they work on one, and read it where it lies if the second-level cache holds it until
+// then. If the last-level cache holds all data, the buffer costs more than it gains: kernels then
+// work without it and fetch the rows of a tile while they write the previous one
 // (docs/decisions/0035-windows-and-fetching.md).
 #pragma once
 
@@ -112,6 +113,9 @@ class Staged {
       : transform_(transform),
         staging_(staging),
         crowded_rows_(static_cast<double>(tuning.crowded_rows)),
+        crowded_fetched_rows_(static_cast<double>(tuning.crowded_fetched_rows)),
+        fetched_in_place_bytes_(tuning.fetched_in_place_of_second.of(caches().second)),
+        fetched_bytes_(tuning.fetched_of_second.of(caches().second)),
         watched_bytes_(watched_bytes(tuning)) {
     if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
     constexpr Index element_bytes = sizeof(std::complex<Real>);
@@ -146,6 +150,8 @@ class Staged {
     bool const buffers_target = staging_.target && !at_once;
     bool const streams = staging_.stream && !in_place;
     Index const step = batch.in.row.step(transform_.n());
+    bool const reads_fetched = staging_.source && reads_what_is_fetched(batch);
+    bool is_fetched = false;  // the strip, while the kernels worked on the one before
     Batch<std::complex<Real>> part = batch;
     Index const first = streams ? first_strip(batch.out.data) : strip_;
     for (Index column = 0; column < batch.columns; column += part.columns) {
@@ -154,16 +160,19 @@ class Staged {
       part.out = {batch.out.data + column * batch.out.lane, batch.out.row, batch.out.lane};
       part.twist.first = batch.twist.first + column * batch.twist.step;
       Columns<Complex> const target = part.out;
+      bool const copies = staging_.source && !(reads_fetched && is_fetched);
       if (staging_.source) {
+        // The next strip is fetched while the kernels work on this one.
+        is_fetched = step != 0 && column + part.columns + strip_ <= batch.columns;
+        part.next = is_fetched ? part.in.data + part.in.row[0] + part.columns : batch.next;
+        part.next_step = step;
+        part.far = false;
+      }
+      if (copies) {
         copy_strip<Real>(part.in, {buffer, RowMap::every(pitch_), 1}, transform_.n(), part.columns,
                          Far::source);
         watch.read(column, part.columns, buffer, pitch_);
-        // The next strip is fetched while the kernels work on this one.
-        bool const has_next = step != 0 && column + 2 * part.columns <= batch.columns;
-        part.next = has_next ? part.in.data + part.in.row[0] + part.columns : batch.next;
-        part.next_step = step;
         part.in = {buffer, RowMap::every(pitch_), 1};
-        part.far = false;
       } else if (in_place) {
         watch.read(column, part.columns);
       }
@@ -173,7 +182,7 @@ class Staged {
       }
       if (Watch::watches && !buffers_target) part.stream = false;
       transform_.run(part, rest);
-      if (!staging_.source && !in_place) watch.read(column, part.columns);
+      if (!copies && !in_place) watch.read(column, part.columns);
       if (!buffers_target) {
         watch.written(column, part.columns);
         continue;
@@ -212,10 +221,26 @@ class Staged {
   /// Whether the rows of a side crowd in few cache sets, and those of the buffer do not. Then
   /// kernels are so much faster from and to the buffer that copying results back pays, too.
   bool spreads(RowMap row) const {
-    constexpr Index element_bytes = sizeof(std::complex<Real>);
+    return rows_a_line_of(row, caches().first) > crowded_rows_ &&
+           !shares_sets(bytes(pitch_), transform_.n());
+  }
+
+  /// Whether the kernels read the rows of a strip that has been fetched, so that no copy is needed:
+  /// the second-level cache holds them until then.
+  bool reads_what_is_fetched(Batch<std::complex<Real>> const& batch) const {
+    bool const in_place = batch.in.data == batch.out.data;
+    return transform_.fetches_next() &&
+           rows_a_line_of(batch.in.row, caches().second) <= crowded_fetched_rows_ &&
+           bytes(transform_.n() * strip_) <= (in_place ? fetched_in_place_bytes_ : fetched_bytes_);
+  }
+
+  double rows_a_line_of(RowMap row, Index cache_bytes) const {
     Index const n = transform_.n();
-    return rows_a_line(row.step(n) * element_bytes, n) > crowded_rows_ &&
-           !shares_sets(pitch_ * element_bytes, n);
+    return rows_a_line(bytes(row.step(n)), n, cache_bytes);
+  }
+
+  static Index bytes(Index elements) {
+    return elements * static_cast<Index>(sizeof(std::complex<Real>));
   }
 
   std::size_t buffer_bytes() const {
@@ -234,6 +259,9 @@ class Staged {
   Transform<std::complex<Real>> const& transform_;
   Staging staging_;
   double crowded_rows_;
+  double crowded_fetched_rows_;
+  Index fetched_in_place_bytes_;  // the largest strips that are read where they lie
+  Index fetched_bytes_;
   Index watched_bytes_;
   Index strip_ = 0;  // columns
   Index pitch_ = 0;  // between rows of the buffer

@@ -131,8 +131,9 @@ class Transform {
   /// Bytes of memory, aligned to 64, that run() needs as `scratch`.
   virtual std::size_t scratch_bytes() const = 0;
   virtual void run(Batch<In, Out> const& batch, std::byte* scratch) const = 0;
-  /// Whether run() heeds Batch::apart.
+  /// Whether run() heeds Batch::apart, and Batch::next.
   virtual bool fetches_rows() const { return false; }
+  virtual bool fetches_next() const { return false; }
   /// Such as "radix 4 x 8 x 8, AVX-512".
   virtual std::string describe() const = 0;
 };

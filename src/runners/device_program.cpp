@@ -2,8 +2,6 @@
 // Joins sweeps that a device does at once, and puts steps into its queue.
 #include "runners/device_program.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <utility>
 

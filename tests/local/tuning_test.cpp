@@ -94,6 +94,7 @@ Tuning tight() {
   tuning.apart_row_bytes = 64;
   tuning.strip_row_bytes = 64;
   tuning.strip_of_second = {1, 64};
+  tuning.fetched_in_place_of_second = tuning.fetched_of_second = {0, 1};
   tuning.strip_of_third = {1, 4096};
   tuning.strip_pad_bytes = 0;
   tuning.real_block_bytes = 64;
@@ -119,6 +120,8 @@ Tuning loose() {
   tuning.apart_tile_of_second = {8, 1};
   tuning.apart_row_bytes = 8192;
   tuning.strip_row_bytes = 8192;
+  tuning.fetched_in_place_of_second = tuning.fetched_of_second = {1 << 20, 1};
+  tuning.crowded_fetched_rows = 1 << 20;
   tuning.strip_of_third = {1, 1};
   tuning.strip_pad_bytes = 1024;
   tuning.real_block_bytes = Index{1} << 22;
@@ -142,6 +145,62 @@ TEST(tuning, where_results_lie_does_not_matter) {
       for (Index skew : {0, 1, 2, 3, 5})
         EXPECT_LE(error(expected, result(*transform, tuning, columns, true, nullptr, skew)), 1e-15)
             << columns << " columns, " << skew << " elements behind the begin";
+    }
+  }
+}
+
+/// Columns side by side, transformed in strips: in place or to another array.
+template <class Real>
+std::vector<std::complex<Real>> in_strips(Transform<std::complex<Real>> const& transform,
+                                          Tuning const& tuning, Index columns, bool in_place,
+                                          bool backward, Roots const* roots) {
+  using Number = std::complex<Real>;
+  Index const n = transform.n();
+  std::vector<Number> in, out(at(n * columns));
+  for (Complex const& x : complex_numbers(n * columns)) in.emplace_back(x);
+  Staged<Real> const staged(transform, {.source = true, .target = true}, tuning);
+  Memory const scratch = allocate(staged.scratch_bytes());
+  RowMap const row = RowMap::every(columns);
+  staged.run({.in = {in.data(), row, 1},
+              .out = {in_place ? in.data() : out.data(), row, 1},
+              .columns = columns,
+              .backward = backward,
+              .scale = Real{2},
+              .twist = {roots, 3, 1}},
+             scratch.get());
+  return in_place ? in : out;
+}
+
+TEST(tuning, a_strip_that_was_fetched_may_be_read_where_it_lies) {
+  Tuning where_it_lies, copied;
+  where_it_lies.strip_row_bytes = copied.strip_row_bytes = 256;
+  where_it_lies.fetched_in_place_of_second = where_it_lies.fetched_of_second = {1 << 20, 1};
+  where_it_lies.crowded_fetched_rows = 1 << 20;
+  copied.fetched_in_place_of_second = copied.fetched_of_second = {0, 1};
+  auto const difference = []<class Number>(std::vector<Number> const& a,
+                                           std::vector<Number> const& b) {
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      most = std::max(most, static_cast<double>(std::abs(a[i] - b[i])));
+    return most;
+  };
+  for (Index n : {6, 24, 60, 100, 128, 263, 1000}) {
+    auto const doubles = make_transform<double>(n);
+    auto const floats = make_transform<float>(n);
+    for (Index columns : {15, 16, 33, 79, 101}) {
+      Roots const roots(n * columns);
+      for (bool in_place : {false, true})
+        for (bool backward : {false, true})
+          for (Roots const* twist : {static_cast<Roots const*>(nullptr), &roots}) {
+            SCOPED_TRACE(testing::Message() << n << " points, " << columns << " columns, in place "
+                                            << in_place << ", backward " << backward);
+            auto const of = [&](auto const& transform, Tuning const& tuning) {
+              return in_strips(*transform, tuning, columns, in_place, backward, twist);
+            };
+            double const size = static_cast<double>(n);
+            EXPECT_LE(difference(of(doubles, where_it_lies), of(doubles, copied)), 1e-15 * size);
+            EXPECT_LE(difference(of(floats, where_it_lies), of(floats, copied)), 1e-6 * size);
+          }
     }
   }
 }

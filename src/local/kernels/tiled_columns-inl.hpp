@@ -74,6 +74,8 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
     return !has_convolutions() && 2 * bytes(apart_groups_ * row_reals<Real>) >= apart_bytes_;
   }
 
+  bool fetches_next() const override { return !has_convolutions(); }
+
   std::string describe() const override {
     return "radix " + recipe_.describe() + ", " + name_of(HWY_TARGET);
   }

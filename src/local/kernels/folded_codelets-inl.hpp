@@ -47,9 +47,10 @@ class FoldedTable {
 
   FoldedTable(Index n, Index first, std::complex<Real> factor)
       : rows_(static_cast<std::size_t>(n / 2)) {
+    std::vector<std::complex<Real>> const roots = all_roots<Real>(n);
     for (Index j = 1; j <= n / 2; ++j)
       for (Index k = first; k <= n / 2; ++k) {
-        auto const root = local::root<Real>(j * k % n, n);
+        auto const root = roots[static_cast<std::size_t>(j * k % n)];
         Real* const parts = rows_[static_cast<std::size_t>(j - 1)].parts + 2 * (k - first);
         parts[0] = factor.real() * root.real();
         parts[1] = -factor.imag() * root.imag();
@@ -180,9 +181,10 @@ template <class Real, int S, int W>
 class ComplexFolded final : public AnyComplexCodelet<Real> {
  public:
   ComplexFolded(Index n, bool backward) : n_(n), rows_(static_cast<std::size_t>(n / 2)) {
+    std::vector<std::complex<Real>> const roots = all_roots<Real>(n);
     for (Index j = 1; j <= n / 2; ++j)
       for (Index k = 1; k <= n / 2; ++k) {
-        auto const root = local::root<Real>(j * k % n, n);
+        auto const root = roots[static_cast<std::size_t>(j * k % n)];
         Row& row = rows_[static_cast<std::size_t>(j - 1)];
         Real const sine = backward ? root.imag() : -root.imag();
         for (Index part = 2 * (k - 1); part < 2 * k; ++part) row.cosines[part] = root.real();

@@ -178,9 +178,10 @@ class FoldedOrder final : public Codelet<Real, Real> {
 
  public:
   explicit FoldedOrder(Index n) : n_(n), rows_(static_cast<std::size_t>(n / 2)) {
+    std::vector<std::complex<Real>> const roots = all_roots<Real>(n);
     for (Index j = 1; j <= n / 2; ++j)
       for (Index k = 1; k <= n / 2; ++k) {
-        auto const root = local::root<Real>(j * k % n, n);  // exp(-2 pi i j k / n)
+        auto const root = roots[static_cast<std::size_t>(j * k % n)];  // exp(-2 pi i j k / n)
         Row& row = rows_[static_cast<std::size_t>(j - 1)];
         row.cosines[k - 1] = from_half_complex ? 2 * root.real() : root.real();
         row.sines[k - 1] = from_half_complex ? -2 * root.imag() : root.imag();

@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <memory>
+#include <vector>
 
 #include "sixstep/index.hpp"
 
@@ -56,5 +57,15 @@ class Roots {
   Index n_;
   std::shared_ptr<Tables const> tables_;
 };
+
+/// The roots w^k of order n for 0 <= k < n.
+template <class Real>
+std::vector<std::complex<Real>> all_roots(Index n) {
+  Roots const roots(n);
+  std::vector<std::complex<Real>> all;
+  all.reserve(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k) all.push_back(roots.template at<Real>(k));
+  return all;
+}
 
 }  // namespace sixstep::local

@@ -149,26 +149,39 @@ TEST(tuning, where_results_lie_does_not_matter) {
   }
 }
 
-/// Columns side by side, transformed in strips: in place or to another array.
-template <class Real>
-std::vector<std::complex<Real>> in_strips(Transform<std::complex<Real>> const& transform,
-                                          Tuning const& tuning, Index columns, bool in_place,
-                                          bool backward, Roots const* roots) {
-  using Number = std::complex<Real>;
-  Index const n = transform.n();
-  std::vector<Number> in, out(at(n * columns));
-  for (Complex const& x : complex_numbers(n * columns)) in.emplace_back(x);
-  Staged<Real> const staged(transform, {.source = true, .target = true}, tuning);
-  Memory const scratch = allocate(staged.scratch_bytes());
-  RowMap const row = RowMap::every(columns);
-  staged.run({.in = {in.data(), row, 1},
-              .out = {in_place ? in.data() : out.data(), row, 1},
-              .columns = columns,
-              .backward = backward,
-              .scale = Real{2},
-              .twist = {roots, 3, 1}},
-             scratch.get());
-  return in_place ? in : out;
+/// A transform of columns side by side, in place or to another array.
+struct SideBySide {
+  Index n, columns;
+  bool in_place, backward;
+  Roots const* roots;
+
+  template <class Real>
+  std::vector<std::complex<Real>> run(Transform<std::complex<Real>> const& transform,
+                                      Staging const& staging, Tuning const& tuning) const {
+    using Number = std::complex<Real>;
+    std::vector<Number> in, out(at(n * columns));
+    for (Complex const& x : complex_numbers(n * columns)) in.emplace_back(x);
+    Staged<Real> const staged(transform, staging, tuning);
+    Memory const scratch = allocate(staged.scratch_bytes());
+    RowMap const row = RowMap::every(columns);
+    staged.run({.in = {in.data(), row, 1},
+                .out = {in_place ? in.data() : out.data(), row, 1},
+                .columns = columns,
+                .backward = backward,
+                .scale = Real{2},
+                .twist = {roots, 3, 1}},
+               scratch.get());
+    return in_place ? in : out;
+  }
+};
+
+/// The largest difference between two results, over the length of the transform.
+template <class Number>
+double difference(std::vector<Number> const& a, std::vector<Number> const& b, Index n) {
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    most = std::max(most, static_cast<double>(std::abs(a[i] - b[i])));
+  return most / static_cast<double>(n);
 }
 
 TEST(tuning, a_strip_that_was_fetched_may_be_read_where_it_lies) {
@@ -177,13 +190,6 @@ TEST(tuning, a_strip_that_was_fetched_may_be_read_where_it_lies) {
   where_it_lies.fetched_in_place_of_second = where_it_lies.fetched_of_second = {1 << 20, 1};
   where_it_lies.crowded_fetched_rows = 1 << 20;
   copied.fetched_in_place_of_second = copied.fetched_of_second = {0, 1};
-  auto const difference = []<class Number>(std::vector<Number> const& a,
-                                           std::vector<Number> const& b) {
-    double most = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-      most = std::max(most, static_cast<double>(std::abs(a[i] - b[i])));
-    return most;
-  };
   for (Index n : {6, 24, 60, 100, 128, 263, 1000}) {
     auto const doubles = make_transform<double>(n);
     auto const floats = make_transform<float>(n);
@@ -194,12 +200,14 @@ TEST(tuning, a_strip_that_was_fetched_may_be_read_where_it_lies) {
           for (Roots const* twist : {static_cast<Roots const*>(nullptr), &roots}) {
             SCOPED_TRACE(testing::Message() << n << " points, " << columns << " columns, in place "
                                             << in_place << ", backward " << backward);
-            auto const of = [&](auto const& transform, Tuning const& tuning) {
-              return in_strips(*transform, tuning, columns, in_place, backward, twist);
+            SideBySide const columns_of{n, columns, in_place, backward, twist};
+            auto const matters = [&](auto const& transform) {
+              constexpr Staging both{.source = true, .target = true};
+              return difference(columns_of.run(*transform, both, where_it_lies),
+                                columns_of.run(*transform, both, copied), n);
             };
-            double const size = static_cast<double>(n);
-            EXPECT_LE(difference(of(doubles, where_it_lies), of(doubles, copied)), 1e-15 * size);
-            EXPECT_LE(difference(of(floats, where_it_lies), of(floats, copied)), 1e-6 * size);
+            EXPECT_LE(matters(doubles), 1e-15);
+            EXPECT_LE(matters(floats), 1e-6);
           }
     }
   }
@@ -208,35 +216,17 @@ TEST(tuning, a_strip_that_was_fetched_may_be_read_where_it_lies) {
 /// The largest difference between columns in place or to another array, with and without strips.
 template <class Real>
 double strips_matter(Index n, Index columns, bool in_place, bool backward, Roots const* roots) {
-  using Number = std::complex<Real>;
   auto const transform = make_transform<Real>(n);
-  std::vector<Number> in;
-  for (Complex const& x : complex_numbers(n * columns)) in.emplace_back(x);
   auto const run = [&](Tuning tuning) {
     tuning.resident_of_second = {0, 1};
     tuning.far_row_bytes = 0;
-    std::vector<Number> data = in, out = in;
-    Index const step = columns * Index{sizeof(Number)};
+    Index const step = columns * Index{sizeof(std::complex<Real>)};
     Staging staging = local::staging(step, step, n * step, tuning);
     if (!in_place) staging.source = false;  // from cache
-    Staged<Real> const staged(*transform, staging, tuning);
-    Memory const scratch = allocate(staged.scratch_bytes());
-    RowMap const row = RowMap::every(columns);
-    staged.run({.in = {data.data(), row, 1},
-                .out = {in_place ? data.data() : out.data(), row, 1},
-                .columns = columns,
-                .backward = backward,
-                .scale = Real{2},
-                .twist = {roots, 3, 1}},
-               scratch.get());
-    return in_place ? data : out;
+    return SideBySide{n, columns, in_place, backward, roots}.run(*transform, staging, tuning);
   };
-  std::vector<Number> const strips = run(tuned(&Tuning::staged_of_third, {0, 1}));
-  std::vector<Number> const none = run(tuned(&Tuning::staged_of_third, {1 << 20, 1}));
-  double most = 0;
-  for (std::size_t i = 0; i < strips.size(); ++i)
-    most = std::max(most, static_cast<double>(std::abs(strips[i] - none[i])));
-  return most / static_cast<double>(n);
+  return difference(run(tuned(&Tuning::staged_of_third, {0, 1})),
+                    run(tuned(&Tuning::staged_of_third, {1 << 20, 1})), n);
 }
 
 TEST(tuning, rows_may_be_reached_with_strips_or_without) {

@@ -49,8 +49,8 @@ double difference(Index n, Kept const& kept, Index columns, bool fills) {
   tuning.strip_row_bytes = 256;
   auto const whole = make_transform<Real>(n);
   Kept const all{.all = n, .first = n};
-  auto const part = fills ? make_truncated(*whole, kept, all, tuning)
-                          : make_truncated(*whole, all, kept, tuning);
+  auto const part =
+      fills ? make_truncated(*whole, kept, all, tuning) : make_truncated(*whole, all, kept, tuning);
   Roots const roots(n * (columns + 3));
   auto const row_of = [&](Index k) { return at(kept.row(k) * columns); };
 

@@ -233,6 +233,12 @@ struct StripTuning {
   /// It is copied to the buffer all the same if more of its rows than this compete for a line of
   /// the second-level cache.
   std::int64_t crowded_fetched_rows = 8;
+  /// Kernels whose source is in cache write to a far target themselves if its rows have been
+  /// fetched while they worked on the columns before, if at most crowded_fetched_rows of them
+  /// compete for a line of the first-level cache, and if all results have less than this share of
+  /// the last-level cache, divided by the ranks that share it. More go past the caches, which gives
+  /// memory less to do.
+  Share fetched_target_of_third{1, 1};
   /// The largest strip of columns in two levels, relative to the last-level cache, which cores
   /// share.
   Share strip_of_third{1, 8};

@@ -30,6 +30,8 @@ struct Staging {
   bool stream = false;  // the target is written past the caches
   // the last-level cache holds the data, so kernels may work without the buffer
   bool near = false;
+  // it holds the target, so kernels may write to it without the buffer if it has been fetched
+  bool holds_target = false;
 };
 
 /// Whether a source of `bytes`, and a target of the same size, are too large for the second-level
@@ -48,6 +50,7 @@ inline bool worth_streaming(Index bytes, Tuning const& tuning = {}) {
 inline Tuning of_sharer(Tuning tuning, int ranks) {
   tuning.streamed_of_third.denominator *= ranks;
   tuning.staged_of_third.denominator *= ranks;
+  tuning.fetched_target_of_third.denominator *= ranks;
   return tuning;
 }
 
@@ -61,7 +64,8 @@ inline Staging staging(Index source_step, Index target_step, Index bytes,
   return {.source = is_far(source_step),
           .target = is_far(target_step),
           .stream = worth_streaming(bytes, tuning),
-          .near = bytes < tuning.staged_of_third.of(third_bytes(tuning))};
+          .near = bytes < tuning.staged_of_third.of(third_bytes(tuning)),
+          .holds_target = bytes < tuning.fetched_target_of_third.of(third_bytes(tuning))};
 }
 
 /// Watches nothing. A watch is told of columns [first, first + count) of a batch while they are in
@@ -128,7 +132,8 @@ class Staged {
 
   std::size_t scratch_bytes() const { return transform_.scratch_bytes() + buffer_bytes(); }
 
-  /// Like Transform::run(). On a staged side, columns must lie side by side (lane 1).
+  /// Like Transform::run(). On a staged side, columns must lie side by side (lane 1). Batch::next
+  /// is what follows on the source's side if that is staged, else on the target's.
   template <class Watch = Unwatched>
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch,
            Watch const& watch = {}) const {
@@ -136,7 +141,8 @@ class Staged {
     if (goes_straight(batch)) {
       Batch<std::complex<Real>> whole = batch;
       whole.apart = true;
-      whole.next = nullptr;
+      whole.stream = false;
+      if (staging_.source) whole.next = nullptr;
       return run_straight(whole, scratch + buffer_bytes(), watch);
     }
     using Complex = std::complex<Real>;
@@ -167,6 +173,8 @@ class Staged {
         part.next = is_fetched ? part.in.data + part.in.row[0] + part.columns : batch.next;
         part.next_step = step;
         part.far = false;
+      } else {
+        part.next = nullptr;
       }
       if (copies) {
         copy_strip<Real>(part.in, {buffer, RowMap::every(pitch_), 1}, transform_.n(), part.columns,
@@ -213,9 +221,17 @@ class Staged {
     auto const even = [&](auto const& side) {
       return side.lane == 1 && side.row.step(transform_.n()) != 0;
     };
-    return staging_.near && transform_.fetches_rows() &&
-           (in_place || (!staging_.source && !staging_.stream)) && even(batch.in) &&
-           even(batch.out);
+    if (!transform_.fetches_rows() || !even(batch.in) || !even(batch.out)) return false;
+    if (in_place) return staging_.near;
+    return !staging_.source &&
+           ((staging_.near && !staging_.stream) || (staging_.holds_target && was_fetched(batch)));
+  }
+
+  /// Whether the target's rows are in the second-level cache, because they were fetched like those
+  /// that are to be fetched now, and do not crowd.
+  bool was_fetched(Batch<std::complex<Real>> const& batch) const {
+    return batch.next != nullptr &&
+           rows_a_line_of(batch.out.row, caches().first) <= crowded_fetched_rows_;
   }
 
   /// Whether the rows of a side crowd in few cache sets, and those of the buffer do not. Then

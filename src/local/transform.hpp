@@ -110,8 +110,9 @@ struct Batch {
   bool far = false;    // `in` is out of cache: it pays to prefetch the next columns
   bool apart = false;  // rows of `out` are far apart and out of the second-level cache: it pays to
                        // prefetch those of a tile while the previous one is written
-  // The first of columns that lie side by side and are used after these, and the step of their
-  // rows: kernels may prefetch row k of them while they write row k of the results. Null: nothing.
+  // The first of columns that lie side by side and are read or written after these, and the step of
+  // their rows: kernels may prefetch row k of them while they write row k of the results, in place
+  // of what `apart` is for. Null: nothing.
   In const* next = nullptr;
   Index next_step = 0;
   bool stream = false;  // `out` is not read again soon: whole cache lines may be written to memory

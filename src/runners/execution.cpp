@@ -8,8 +8,8 @@
 namespace sixstep::runners {
 
 void Execution::run(program::Step const& step, sweep::SweepRunner const& sweep, Index lo, Index hi,
-                    std::byte* scratch) const {
-  sweep.run(lo, hi, at(step.source), at(step.target), mode, scratch);
+                    Index next, std::byte* scratch) const {
+  sweep.run(lo, hi, next, at(step.source), at(step.target), mode, scratch);
   if (!space.idle) return;
   double const share = static_cast<double>(hi - lo) / static_cast<double>(sweep.extent());
   std::this_thread::sleep_for(std::chrono::duration<double>(share * (*space.idle)(step)));

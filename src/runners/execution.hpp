@@ -56,9 +56,10 @@ struct Execution {
   Workspace const& space;
   sweep::Mode mode;
 
-  /// Runs counts [lo, hi) of a step's sweep, with the scratch of one thread.
+  /// Runs counts [lo, hi) of a step's sweep, with the scratch of one thread, which probably goes on
+  /// with `next`.
   void run(program::Step const& step, sweep::SweepRunner const& sweep, Index lo, Index hi,
-           std::byte* scratch) const;
+           Index next, std::byte* scratch) const;
 
   void* at(program::Buffer buffer) const {
     return buffer == program::Buffer::input    ? const_cast<void*>(in)

@@ -147,7 +147,9 @@ std::optional<Flow::Slice> Flow::take_of(std::size_t step, Turns turns) {
     if (window % turns.divisor != turns.remainder) continue;
     Progress& progress = state.windows[static_cast<std::size_t>(window)];
     Index const parts = part_counts(step);
-    Slice const part{step, window, progress.next, std::min(progress.next + parts, progress.hi)};
+    Index const next = progress.next + execution_->space.threads * parts;
+    Slice const part{step, window, progress.next, std::min(progress.next + parts, progress.hi),
+                     next < progress.hi ? next : extent(step)};
     progress.next = part.hi;
     ++progress.running;
     if (part.hi == progress.hi) state.dealt |= redistribution::bit(window);
@@ -178,7 +180,7 @@ void Flow::run(Slice const& part, int thread) const {
   auto const& runner = std::get<sweep::SweepRunner>(runners_[part.step]);
   Trace::Span const span(labels_.pass(part.step, runner, part.hi - part.lo), thread,
                          {.window = part.window, .part = part.lo / runner.window()});
-  execution_->run(step, runner, part.lo, part.hi,
+  execution_->run(step, runner, part.lo, part.hi, part.next,
                   execution_->space.scratch + static_cast<std::size_t>(thread) * thread_bytes_);
 }
 

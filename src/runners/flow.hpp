@@ -76,6 +76,7 @@ class Flow {
     std::size_t step;
     int window;
     Index lo, hi;
+    Index next;  // where the thread probably goes on; the extent if not in this window
   };
   /// A part that is in the device's queue.
   struct Queued {

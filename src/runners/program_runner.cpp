@@ -130,13 +130,13 @@ void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) cons
   program::Step const& here = program_.steps[step];
   Workspace const& space = execution.space;
   Index const extent = sweep.extent(), window = sweep.at_once(space.threads);
+  int const threads = extent <= window ? 1 : space.threads;
   auto const run = [&](Index lo, int thread) {
     Index const hi = std::min(lo + window, extent);
     Trace::Span const span(labels_.pass(step, sweep, hi - lo), thread, {.window = lo / window});
-    execution.run(here, sweep, lo, hi,
+    execution.run(here, sweep, lo, hi, lo + threads * window,
                   space.scratch + static_cast<std::size_t>(thread) * thread_bytes_);
   };
-  int const threads = extent <= window ? 1 : space.threads;
   share_in_turn((extent + window - 1) / window, threads,
                 [&](Index number, int thread) { run(number * window, thread); });
 }

@@ -68,10 +68,11 @@ void Ready::run_sweep(std::size_t step, void const* source, void* target, sweep:
                       std::byte* scratch) const {
   sweep::SweepRunner const& sweep = sweeps_[step];
   Index const window = sweep.at_once(threads_), windows = (sweep.extent() + window - 1) / window;
-  share_in_turn(windows, windows > 1 ? threads_ : 1, [&](Index number, int thread) {
+  int const threads = windows > 1 ? threads_ : 1;
+  share_in_turn(windows, threads, [&](Index number, int thread) {
     Index const lo = number * window;
-    sweep.run(lo, std::min(lo + window, sweep.extent()), source, target, mode,
-              scratch + static_cast<std::size_t>(thread) * thread_bytes_);
+    sweep.run(lo, std::min(lo + window, sweep.extent()), lo + threads * window, source, target,
+              mode, scratch + static_cast<std::size_t>(thread) * thread_bytes_);
   });
 }
 

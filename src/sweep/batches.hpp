@@ -2,6 +2,7 @@
 // Where the batches of a cell lie.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "local/transform.hpp"
@@ -14,13 +15,27 @@ namespace sixstep::sweep {
 struct BatchStart {
   Cell const& cell;
   Region const& region;
-  Shape const& lo;      // along the lanes
+  Shape const& lo;      // of all batches
   Shape const& counts;  // along the other axes
 
   /// How far its first column is behind that of the cell.
   Index shift(Shape const& strides, bool in_scratch) const {
     Index const shift = dot(cell.outer, counts, strides) + dot(cell.lanes, lo, strides);
     return in_scratch ? shift - region.offset(strides) : shift;
+  }
+
+  /// The distance to the next batch with counts from `lo` to `hi`, or to the first one of the part
+  /// behind the region; none behind the last.
+  std::optional<Index> to_next(Shape const& hi, Shape const& strides) const {
+    Index distance = 0;
+    for (int i = cell.outer.size() - 1; i >= 0; --i) {
+      int const axis = cell.outer[i];
+      if (counts[axis] + 1 < hi[axis]) return distance + strides[axis];
+      distance -= (counts[axis] - lo[axis]) * strides[axis];
+    }
+    if (region.ahead.empty()) return {};
+    return distance + dot(cell.outer, region.ahead, strides) +
+           dot(cell.lanes, region.ahead, strides);
   }
 };
 

@@ -347,15 +347,12 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
   batch.far = far_;
   batch.stream = stream_ && mode.table == nullptr && static_cast<void const*>(source) != target;
 
-  // The first rows of the next part of the sweep may be fetched while this part is worked on.
-  Index batches = 1;
-  for (int axis : cell.outer) batches *= hi[axis] - lo[axis];
-  Cell::Rows const& rows = cell.source.rows[0];
-  bool const fetches = batches == 1 && !region.ahead.empty() && staging_.source &&
-                       cell.source.rows.size() == 1 && lane >= 0 && rows.strides[lane] == 1;
-  Index const ahead = fetches ? dot(cell.outer, region.ahead, rows.strides) +
-                                    dot(cell.lanes, region.ahead, rows.strides)
-                              : 0;
+  // The source or, from cache, the target of the next batch may be fetched while this one is
+  // worked on.
+  Cell::Side const& fetched = staging_.source ? cell.source : cell.target;
+  Cell::Rows const& rows = fetched.rows[0];
+  bool const fetches = (staging_.source || staging_.target) && fetched.rows.size() == 1 &&
+                       lane >= 0 && rows.strides[lane] == 1;
 
   for_each(cell.outer, lo, hi, [&](Shape const& counts) {
     BatchStart const start{cell, region, lo, counts};
@@ -365,8 +362,10 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
                                         : place(start, cell.target, pass_.to_scratch, target_rows);
     batch.in = {source + source_shift, from, lane < 0 ? 1 : cell.source.rows[0].strides[lane]};
     batch.out = {target + target_shift, to, lane < 0 ? 1 : cell.target.rows[0].strides[lane]};
-    if (fetches) {
-      batch.next = batch.in.data + ahead;
+    if constexpr (std::is_same_v<In, Out>) {
+      In const* const here = staging_.source ? batch.in.data : batch.out.data;
+      auto const ahead = fetches ? start.to_next(hi, rows.strides) : std::nullopt;
+      batch.next = ahead ? here + *ahead : nullptr;
       batch.next_step = rows.stride;
     }
     Shape first = counts;

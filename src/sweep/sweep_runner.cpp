@@ -98,8 +98,8 @@ void SweepRunner::count(Tally* read, Tally* written) {
   written_ = give_written(BlockTaker(written)) ? nullptr : written;
 }
 
-void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode const& mode,
-                      std::byte* scratch) const {
+void SweepRunner::run(Index lo, Index hi, Index next, void const* source, void* target,
+                      Mode const& mode, std::byte* scratch) const {
   auto const run = [&](Region const& region) {
     if (read_) read_->add(region, source);
     for (Link const& link : links_) {
@@ -122,12 +122,13 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
   for (; lo < hi; lo += step) {
     layout::Window window;
     if (window_axis_ >= 0) window = {window_axis_, lo, std::min(lo + step, hi)};
+    Index const after = lo + step < hi ? lo + step : next;
     for_each(axes, Shape(blocks_.size(), 0), blocks_, [&](Shape at) {
       Shape ahead;
       bool const is_last = fastest < 0 || at[fastest] + 1 == blocks_[fastest];
-      if (!is_last || (window_axis_ >= 0 && lo + step < hi && stacked_.size() < 2)) {
+      if (!is_last || (window_axis_ >= 0 && after < extent_ && stacked_.size() < 2)) {
         ahead = Shape(blocks_.size(), 0);
-        if (is_last) ahead[window_axis_] = step;
+        if (is_last) ahead[window_axis_] = after - lo;
         if (fastest >= 0)
           ahead[fastest] = (is_last ? -at[fastest] : 1) * stacked_[stacked_.size() - 1].counts;
       }

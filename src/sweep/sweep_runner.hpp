@@ -52,9 +52,10 @@ class SweepRunner {
   std::size_t bytes() const { return sizeof *this + bytes_; }
   /// Bytes that a thread needs, a multiple of 64.
   std::size_t scratch_bytes() const { return between_bytes_ + pass_bytes_; }
-  /// Runs counts [lo, hi) of the window axis, several passes window by window. The sweep decides
-  /// whether the arrays have reals or complex numbers.
-  void run(Index lo, Index hi, void const* source, void* target, Mode const& mode,
+  /// Runs counts [lo, hi) of the window axis, several passes window by window. The caller probably
+  /// goes on at `next`, whose source or target is fetched; extent() or more: nothing is. The sweep
+  /// decides whether the arrays have reals or complex numbers.
+  void run(Index lo, Index hi, Index next, void const* source, void* target, Mode const& mode,
            std::byte* scratch) const;
 
  private:

@@ -131,6 +131,7 @@ struct Case {
   Index twist_step = -1;  // < 0: no twist
   bool in_place = false;
   bool far = false;
+  Index twist_order = 1021 * n;
 
   friend std::ostream& operator<<(std::ostream& stream, Case const& c) {
     return stream << "n " << c.n << " columns " << c.columns << " ways " << int(c.in) << int(c.out)
@@ -141,30 +142,27 @@ struct Case {
 
 constexpr Index twist_first = 5;
 
-Index twist_order(Index n) { return 1021 * n; }
-
-/// Roots of a twist for n points, worked out once: the library's, and ours to compare with.
+/// Roots of a twist, worked out once: the library's, and ours to compare with.
 struct Twists {
-  explicit Twists(Index n) : roots(twist_order(n)), exact(twist_order(n)) {}
+  explicit Twists(Index order) : roots(order), exact(order) {}
   Roots roots;
   ExactRoots exact;
 };
-Twists const& twists_of(Index n) {
+Twists const& twists_of(Index order) {
   static std::map<Index, Twists> known;
-  return known.try_emplace(n, n).first->second;
+  return known.try_emplace(order, order).first->second;
 }
 
 template <class Real>
 void expect_closed_form(Case<Real> const& c, Signal const& signal, Field<std::complex<Real>>& out) {
-  Index const order = twist_order(c.n);
-  ExactRoots const& twists = twists_of(c.n).exact;
+  ExactRoots const& twists = twists_of(c.twist_order).exact;
   for (Index column = 0; column < c.columns; ++column) {
     long double difference = 0;
     long double size = 0;
     for (Index k = 0; k < c.n; ++k) {
       Exact expected = signal.after(k, column, c.backward) * static_cast<long double>(c.scale);
       if (c.twist_step >= 0) {
-        Index const power = product_modulo(k, twist_first + column * c.twist_step, order);
+        Index const power = product_modulo(k, twist_first + column * c.twist_step, c.twist_order);
         expected *= conjugate_if(c.backward, twists[power]);
       }
       difference += std::norm(Exact(out(k, column)) - expected);
@@ -185,7 +183,7 @@ void check(Transform<std::complex<Real>> const& transform, Case<Real> const& c) 
     for (Index j = 0; j < c.n; ++j)
       in(j, column) = std::complex<Real>(signal.before(j, column, c.backward));
   Twist twist;
-  if (c.twist_step >= 0) twist = {&twists_of(c.n).roots, twist_first, c.twist_step};
+  if (c.twist_step >= 0) twist = {&twists_of(c.twist_order).roots, twist_first, c.twist_step};
   run<Real>(transform, {.in = in.source(),
                         .out = out.sink(),
                         .columns = c.columns,
@@ -248,6 +246,13 @@ TEST(long_transform, columns_side_by_side_may_lie_in_any_way) {
   check_every_way<double>(3 * 4096, 8, true);
   check_every_way<float>(8192, 21, true);
   check_every_way<float>(10 * 1021, 19, true);
+}
+
+TEST(long_transform, a_twist_may_have_an_order_that_the_length_does_not_divide) {
+  constexpr Index n = 65536, order = 5 * n + 3;
+  auto const transform = make_transform<double>(n);
+  for (bool backward : {false, true})
+    check<double>(*transform, {n, 17, Way::rows, Way::rows, backward, 2, 3, false, false, order});
 }
 
 TEST(long_transform, columns_of_a_rader_prime_may_lie_in_any_way) {

@@ -95,6 +95,7 @@ Tuning tight() {
   tuning.strip_row_bytes = 64;
   tuning.strip_of_second = {1, 64};
   tuning.fetched_in_place_of_second = tuning.fetched_of_second = {0, 1};
+  tuning.fetched_target_of_third = {0, 1};
   tuning.strip_of_third = {1, 4096};
   tuning.strip_pad_bytes = 0;
   tuning.real_block_bytes = 64;
@@ -122,6 +123,7 @@ Tuning loose() {
   tuning.strip_row_bytes = 8192;
   tuning.fetched_in_place_of_second = tuning.fetched_of_second = {1 << 20, 1};
   tuning.crowded_fetched_rows = 1 << 20;
+  tuning.fetched_target_of_third = {1 << 20, 1};
   tuning.strip_of_third = {1, 1};
   tuning.strip_pad_bytes = 1024;
   tuning.real_block_bytes = Index{1} << 22;
@@ -149,7 +151,7 @@ TEST(tuning, where_results_lie_does_not_matter) {
   }
 }
 
-/// A transform of columns side by side, in place or to another array.
+/// A transform of columns side by side, in place or to another array. What may be fetched is there.
 struct SideBySide {
   Index n, columns;
   bool in_place, backward;
@@ -169,7 +171,9 @@ struct SideBySide {
                 .columns = columns,
                 .backward = backward,
                 .scale = Real{2},
-                .twist = {roots, 3, 1}},
+                .twist = {roots, 3, 1},
+                .next = out.data(),
+                .next_step = columns},
                scratch.get());
     return in_place ? in : out;
   }
@@ -205,6 +209,34 @@ TEST(tuning, a_strip_that_was_fetched_may_be_read_where_it_lies) {
               constexpr Staging both{.source = true, .target = true};
               return difference(columns_of.run(*transform, both, where_it_lies),
                                 columns_of.run(*transform, both, copied), n);
+            };
+            EXPECT_LE(matters(doubles), 1e-15);
+            EXPECT_LE(matters(floats), 1e-6);
+          }
+    }
+  }
+}
+
+TEST(tuning, a_target_that_was_fetched_may_be_written_where_it_lies) {
+  Tuning narrow;
+  narrow.strip_row_bytes = 256;
+  narrow.crowded_fetched_rows = 1 << 20;
+  for (Index n : {6, 24, 60, 100, 128, 263, 1000}) {
+    auto const doubles = make_transform<double>(n);
+    auto const floats = make_transform<float>(n);
+    for (Index columns : {15, 16, 33, 79, 101}) {
+      Roots const roots(n * columns);
+      for (bool stream : {false, true})
+        for (bool backward : {false, true})
+          for (Roots const* twist : {static_cast<Roots const*>(nullptr), &roots}) {
+            SCOPED_TRACE(testing::Message() << n << " points, " << columns << " columns, stream "
+                                            << stream << ", backward " << backward);
+            SideBySide const columns_of{n, columns, false, backward, twist};
+            auto const matters = [&](auto const& transform) {
+              Staging const strips{.target = true, .stream = stream};
+              Staging const none{.target = true, .stream = stream, .holds_target = true};
+              return difference(columns_of.run(*transform, strips, narrow),
+                                columns_of.run(*transform, none, narrow), n);
             };
             EXPECT_LE(matters(doubles), 1e-15);
             EXPECT_LE(matters(floats), 1e-6);

@@ -105,7 +105,7 @@ class ColumnTransform final : public TiledColumns<Real> {
     auto* const to = reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]);
     bool const in_place = batch.in.data == batch.out.data;
     NextRows<Real> const next =
-        batch.apart && this->fetches(in_place, out_step)
+        batch.next == nullptr && batch.apart && this->fetches(in_place, out_step)
             ? NextRows<Real>{to + this->apart_groups() * row_reals<Real>, out_step}
             : Tiled::next_rows(batch);
     straight_.run(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), to,

@@ -19,26 +19,38 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+constexpr Index line_words = line_bytes / 8;
+
+/// The words before a place in its cache line.
+HWY_INLINE Index misaligned(std::uint64_t const* place) {
+  return static_cast<Index>(reinterpret_cast<std::uintptr_t>(place) / 8) % line_words;
+}
+
 /// Copies `words` words of 8 bytes: whole cache lines of the target past the caches, its unaligned
 /// ends normally. A line that is written past the caches in part would be read and written again.
 HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index words) {
-  constexpr Index line_words = line_bytes / 8;
   hn::CappedTag<std::uint64_t, line_words> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));
-  auto const misaligned = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / 8) % line_words;
+  Index const before = misaligned(to);
   Index i = 0;
-  for (Index const head = misaligned == 0 ? 0 : std::min(line_words - misaligned, words); i < head;
-       ++i)
+  for (Index const head = before == 0 ? 0 : std::min(line_words - before, words); i < head; ++i)
     to[i] = from[i];
   for (; i + line_words <= words; i += line_words)
     for (Index j = i; j < i + line_words; j += lanes) hn::Stream(hn::LoadU(d, from + j), d, to + j);
   for (; i < words; ++i) to[i] = from[i];
 }
 
+/// Lines at the ends of rows that are written in part are prefetched.
 void stream_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, RowMap to_row,
                  Index rows, Index words_per_element, Index words) {
-  for (Index k = 0; k < rows; ++k)
+  for (Index k = 0; k < rows; ++k) {
+    if (k + rows_ahead < rows) {
+      std::uint64_t const* const next = to + to_row[k + rows_ahead] * words_per_element;
+      for (std::uint64_t const* end : {next, next + words})
+        if (misaligned(end) != 0) hwy::Prefetch(end);
+    }
     stream_run(from + from_row[k] * words_per_element, to + to_row[k] * words_per_element, words);
+  }
   hwy::FlushStream();
 }
 
@@ -47,7 +59,6 @@ HWY_NOINLINE void copy_rows_of(std::uint64_t const* from, RowMap from_row, std::
                                RowMap to_row, Index rows, Index words_per_element, Index words) {
   hn::ScalableTag<std::uint64_t> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));
-  constexpr Index line_words = line_bytes / 8;
   for (Index k = 0; k < rows; ++k) {
     std::uint64_t const* const source = from + from_row[k] * words_per_element;
     std::uint64_t* const target = to + to_row[k] * words_per_element;

@@ -168,10 +168,10 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
     void move_to(Tile const& tile) {
       in.move_to(tile.first, tile.columns);
       out.move_to(tile.first, tile.columns);
-      if (fetches)
-        next_of_tile = {out.first + tile.groups * row_reals<Real>, out.step};
-      else if (next.first != nullptr)
+      if (next.first != nullptr)
         next_of_tile = {next.first + 2 * tile.first, next.step};
+      else if (fetches)
+        next_of_tile = {out.first + tile.groups * row_reals<Real>, out.step};
     }
   };
 

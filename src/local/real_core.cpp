@@ -271,7 +271,8 @@ void HalfCore<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memor
                 .out = {spectrum, RowMap::every(1), batch.out.lane},
                 .columns = batch.columns,
                 .scale = batch.scale,
-                .far = batch.far},
+                .far = batch.far,
+                .far_target = batch.far_target},
                memory);
     return;
   }
@@ -304,7 +305,8 @@ void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memo
                 .columns = batch.columns,
                 .backward = true,
                 .scale = batch.scale,
-                .far = batch.far},
+                .far = batch.far,
+                .far_target = batch.far_target},
                memory);
     return;
   }

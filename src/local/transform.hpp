@@ -107,7 +107,9 @@ struct Batch {
   bool backward = false;  // complex to complex: exp(+2 pi i jk/n) in place of exp(-2 pi i jk/n)
   typename RealOf<In>::type scale = 1;
   Twist twist = {};
-  bool far = false;    // `in` is out of cache: it pays to prefetch the next columns
+  // `in`, and `out`, are out of cache: it pays to prefetch the next columns, if contiguous.
+  bool far = false;
+  bool far_target = false;
   bool apart = false;  // rows of `out` are far apart and out of the second-level cache: it pays to
                        // prefetch those of a tile while the previous one is written
   // The first of columns that lie side by side and are read or written after these, and the step of

@@ -77,6 +77,8 @@ FftPass<In, Out>::FftPass(program::Pass const& pass, program::Sweep const& sweep
       staging_(staging(pass, cells_, sizeof(In), tuning_)),
       far_(!pass.from_scratch &&
            local::out_of_cache(pass.box.volume() * Index{sizeof(In)}, tuning_)),
+      far_target_(!pass.to_scratch &&
+                  local::out_of_cache(pass.target_box.volume() * Index{sizeof(Out)}, tuning_)),
       stream_(!pass.to_scratch &&
               local::worth_streaming(pass.target_box.volume() * Index{sizeof(Out)}, tuning_)) {
   if constexpr (is_complex)
@@ -345,6 +347,7 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
   batch.backward = is_complex && mode.backward;
   batch.scale = static_cast<Real>(mode.scale);
   batch.far = far_;
+  batch.far_target = far_target_;
   batch.stream = stream_ && mode.table == nullptr && static_cast<void const*>(source) != target;
 
   // The source or, from cache, the target of the next batch may be fetched while this one is

@@ -69,7 +69,8 @@ class FftPass {
   // `kernel_` in strips, where they pay. Transforms with reals move their columns through a block
   // of their own.
   std::optional<local::Staged<Real>> staged_;
-  bool far_;     // the source is out of cache
+  bool far_;  // the source is out of cache
+  bool far_target_;
   bool stream_;  // the target should bypass the cache if it is another array
   std::size_t gathered_bytes_ = 0;
   local::Roots const* roots_ = nullptr;

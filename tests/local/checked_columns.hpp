@@ -270,6 +270,7 @@ void check_case(Case<Real> const& c) {
                          .scale = c.scale,
                          .twist = twist,
                          .far = c.far,
+                         .far_target = c.far,
                          .stream = c.far});
   ASSERT_EQ(out.untouched(), out.size() - c.n * c.columns) << c;
   for (Index column = 0; column < c.columns; ++column) {

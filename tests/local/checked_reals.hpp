@@ -181,7 +181,9 @@ void check(Transform<In, Out> const& transform, Case const& c, Definition const&
   run<In, Out>(transform, {.in = in.source(),
                            .out = out.sink(),
                            .columns = c.columns,
-                           .scale = static_cast<Real>(c.scale)});
+                           .scale = static_cast<Real>(c.scale),
+                           .far = c.in == Way::padded,
+                           .far_target = c.out == Way::padded});
   ASSERT_EQ(in.data(), before) << c << ": the input was changed";
   ASSERT_GE(out.untouched(), out.size() - rows.second * c.columns) << c;
   for (Index column : std::set{Index{0}, c.columns / 2, c.columns - 1}) {

@@ -190,7 +190,8 @@ void check(Transform<std::complex<Real>> const& transform, Case<Real> const& c) 
                         .backward = c.backward,
                         .scale = c.scale,
                         .twist = twist,
-                        .far = c.far});
+                        .far = c.far,
+                        .far_target = c.far});
   ASSERT_EQ(out.untouched(), out.size() - c.n * c.columns) << c;
   expect_closed_form(c, signal, out);
 }

@@ -193,8 +193,9 @@ HWY_INLINE void store_butterfly(Interleaved<Real>* x, Scale<Real> const& scale, 
 
 /// The first pass of one transform.
 template <class Shape, int R, class Real>
-HWY_NOINLINE void half_first(Real const* from, Real const* next, TwiddleRow<Real> const* factors,
-                             Scale<Real> const& scale, Real* rows) {
+HWY_NOINLINE void half_first(Real const* from, Following<Real> next,
+                             TwiddleRow<Real> const* factors, Scale<Real> const& scale,
+                             Real* rows) {
   Tag<Real> const d;
   constexpr Index S = numbers<Real>;
   constexpr Index L = lanes<Real>;
@@ -209,10 +210,7 @@ HWY_NOINLINE void half_first(Real const* from, Real const* next, TwiddleRow<Real
   Vector<Real> keep_last =
       lanes_of(hn::IfThenElse(hn::FirstN(d, L - 2), ones, for_parts<Real>(1, 0)));
   for (Index p = 0; 2 * p <= m; p += S) {
-    if (next != nullptr) {
-      fetch(next, 2 * R * L);
-      next += 2 * R * L;
-    }
+    next.fetch_some(2 * R * L);
     Interleaved<Real> x[R], y[R];
     Real const* lower = from + 2 * p;
     Real const* upper = from + 2 * (R * m - p - (S - 1));

@@ -35,7 +35,7 @@ struct FirstOfRow {
   Index m;                           // butterflies
   TwiddleRow<Real> const* twiddles;  // of L neighbouring butterflies: R - 1 rows for each start
   Scale<Real> scale;
-  Index ahead;  // data are prefetched so many Reals ahead; 0 if they are in cache
+  Following<Real> next;
 };
 
 /// Leaves column j in lane j of all groups or, if `reversed`, in lane R - 1 - j.
@@ -44,9 +44,10 @@ HWY_NOINLINE void first_of_row(FirstOfRow<Real> const& given) {
   constexpr int L = lanes<Real>;
   FirstOfRow<Real> const b = given;
   TwiddleRow<Real> const* twiddles = b.twiddles;
+  Following<Real> next = b.next;
   for (Index start = 0; start < b.m; start += L, twiddles += R - 1) {
     Index const p = std::min(start, b.m - L);  // the last butterflies may overlap those before
-    if (b.ahead > 0) fetch(b.from + b.ahead + start * 2 * R, Index{2} * R * L);
+    next.fetch_some(Index{2} * R * L);
     Complex<Real> x[R];
     Index const step = unknown(2 * b.m);
     HWY_UNROLL(16)
@@ -149,18 +150,19 @@ class RecipeRows {
     Walk<Real> walk(chain_, work, 1);
     auto const from = row_places<Real>(batch.in, 0, 1);
     auto const to = row_places<Real>(batch.out, 0, 1);
-    Index const column_bytes = from.group * Index{sizeof(Real)};
-    Index const ahead = from.group * fetching_.groups_ahead(batch.columns, column_bytes, batch.far);
+    Ahead const ahead = fetching_.ahead(batch, from, to, batch.columns);
     auto* const first = batch.backward ? kernels_.backward : kernels_.forward;
     for (Index c = 0; c < batch.columns; c += tile_) {
       Index const some = std::min(tile_, batch.columns - c);
-      for (Index i = 0; i < some; ++i)
-        first({from.first + (c + i) * from.group,
+      for (Index i = 0; i < some; ++i) {
+        Real const* const column = from.first + (c + i) * from.group;
+        first({column,
                groups_of(work.rows, i),
                m_,
                twiddles_.data(),
                {batch.scale},
-               ahead});
+               {ahead, column, from.group, to.first + (c + i) * to.group, to.group}});
+      }
       walk.set_groups(some * radix_ / L);
       Real* const target = to.first + c * to.group;
       if (!batch.backward) {

@@ -53,18 +53,31 @@ class Fetching {
         fetched_bytes_(tuning.fetched_bytes),
         group_bytes_(tuning.fetched_group_of_first.of(caches().first)) {}
 
-  /// In groups of transforms, of which each batch has `groups`; 0 if they are in cache. Within
-  /// groups of many lines the hardware prefetches.
-  Index groups_ahead(Index groups, Index group_bytes, bool is_far) const {
-    bool const fetched =
-        (is_far || groups * group_bytes > resident_bytes_) && group_bytes <= group_bytes_;
-    return fetched ? std::max<Index>(fetched_bytes_ / group_bytes, 1) : 0;
+  /// For groups of transforms, of which a batch has `groups`. Within source groups of many lines
+  /// the hardware prefetches; the order in which results are written it does not foresee. A target
+  /// that is the source has been fetched with it.
+  template <class Real>
+  Ahead ahead(Batch<std::complex<Real>> const& batch, RowPlaces<Real const> const& from,
+              RowPlaces<Real> const& to, Index groups) const {
+    auto const groups_of = [&](Index group_bytes, Index most_bytes) -> Index {
+      if (group_bytes > most_bytes) return 0;
+      return std::max<Index>(fetched_bytes_ / std::max<Index>(group_bytes, 1), 1);
+    };
+    bool const far = batch.far || groups * bytes(from) > resident_bytes_;
+    bool const far_target = batch.far_target && from.first != to.first;
+    return {far ? groups_of(bytes(from), group_bytes_) : 0,
+            far_target ? groups_of(bytes(to), resident_bytes_) : 0};
   }
 
  private:
+  template <class Scalar>
+  static Index bytes(RowPlaces<Scalar> const& places) {
+    return places.group * static_cast<Index>(sizeof(Scalar));
+  }
+
   Index resident_bytes_;  // a larger batch counts as out of cache
   Index fetched_bytes_;
-  Index group_bytes_;  // the largest group that is prefetched
+  Index group_bytes_;  // the largest group of a source that is prefetched
 };
 
 }  // namespace sixstep::local::SIXSTEP_KERNELS

@@ -164,7 +164,8 @@ struct RowPass {
   Index tile;  // starts in a tile of a long table
   Index sign;  // -1: backward
   RowTwiddles<Real> twiddles;
-  Index ahead;  // how many groups ahead data are prefetched; 0 if they are in cache
+  Ahead ahead;
+  RowPlaces<Real> to;  // of the whole transforms, for what is prefetched
 };
 
 template <class Real, int transforms, int R, bool long_table>
@@ -176,8 +177,9 @@ HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
     RowTwiddles<Real> twiddles = b.twiddles;
     Index left = rest > 0 ? 1 : b.tile;
     Index move = rest > 0 ? rest : N;
+    Following<Real> next(b.ahead, from.first, from.group, b.to.first + g * b.to.group, b.to.group);
     for (Index p = 0; p < b.m; p += std::exchange(move, N)) {
-      if (b.ahead > 0) fetch(from.first + b.ahead * from.group + p * neighbour, N * neighbour);
+      next.fetch_some(N * neighbour);
       Complex<Real> x[R];
       row_butterfly<Real, R, long_table>(row_start<R>(from, b.m, b.sign), p, twiddles, x);
       HWY_UNROLL(8)
@@ -216,19 +218,18 @@ HWY_INLINE void all_row_butterflies(RowStart<Real> const& from, RowTwiddles<Real
   }
 }
 
-/// Whole transforms of length r M, one group after another, which stay in registers. Data are
-/// prefetched `ahead` groups ahead; 0 if they are in cache.
+/// Whole transforms of length r M, one group after another, which stay in registers.
 template <class Real, int transforms, int M>
 HWY_NOINLINE void whole_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
-                             RowTwiddles<Real> twiddles, Index sign, Index ahead) {
+                             RowTwiddles<Real> twiddles, Index sign, Ahead ahead) {
   constexpr int R = square<Real, transforms>;
   for (Index g = 0; g < groups; ++g) {
     // Unknown, so that the compiler does not make two loops with the whole body in each.
-    if (Index const some = unknown(ahead); some > 0) {
-      Real const* const next = from.first + some * from.group;
-      fetch(next, 2 * R * M);
-      if (transforms == 2) fetch(next + from.half, 2 * R * M);
-    }
+    Ahead const some{unknown(ahead.source), unknown(ahead.target)};
+    for (int t = 0; t < transforms; ++t)
+      Following<Real>(some, from.first + t * from.half, from.group, to.first + t * to.half,
+                      to.group)
+          .fetch_some(2 * R * M);
     Complex<Real> x[M];
     all_row_butterflies<Real, transforms, M, 0>(row_start<R>(from, M, unknown(sign)), twiddles, x);
     butterfly<M>(x);
@@ -249,7 +250,7 @@ struct RowKernels {
   void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   // Null if the columns' length has no butterfly, or without has_all_kernels.
   void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Index,
-                Index) = nullptr;
+                Ahead) = nullptr;
 
   template <int transforms>
   static RowKernels of(Index m) {

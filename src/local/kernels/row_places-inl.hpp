@@ -130,6 +130,32 @@ HWY_INLINE void fetch(Real const* from, Index reals) {
   for (Index i = 0; i < reals; i += line) __builtin_prefetch(from + i, writes, second_level);
 }
 
+/// How many groups ahead contiguous columns are prefetched on each side; 0 where they are in cache.
+struct Ahead {
+  Index source = 0;
+  Index target = 0;
+};
+
+/// The places that are used after those of a group, and are prefetched while it is transformed.
+template <class Real>
+struct Following {
+  Real const* source;  // null: nothing is prefetched
+  Real const* target;  // the source's place again if the target is in cache
+
+  Following(Ahead const& ahead, Real const* from, Index from_group, Real const* to, Index to_group)
+      : source(ahead.source + ahead.target > 0 ? from + ahead.source * from_group : nullptr),
+        target(ahead.target > 0 ? to + ahead.target * to_group : source) {}
+
+  /// Prefetches the next `reals` Reals of both.
+  HWY_INLINE void fetch_some(Index reals) {
+    if (source == nullptr) return;
+    fetch(source, reals);
+    fetch<Access::write>(target, reals);
+    source += reals;
+    target += reals;
+  }
+};
+
 /// Does what fetch() does at each place of a spread.
 template <int R, class Real>
 HWY_INLINE void fetch_places(Real const* first, Spread const& spread, Index reals) {

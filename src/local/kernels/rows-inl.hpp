@@ -202,7 +202,7 @@ class RowWay final : public ContiguousRows<Real> {
         places(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), batch.in.lane);
     auto to = places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
     if (radix_ < neighbours_) to.half = 2 * radix_ - lanes<Real>;  // the halves overlap
-    run(batch.backward ? -1 : 1, from, to, groups, work, batch.far);
+    run(batch, from, to, groups, work);
   }
 
   static bool has(Index n, int transforms, Index radix, Tuning const& tuning) {
@@ -228,10 +228,10 @@ class RowWay final : public ContiguousRows<Real> {
     return {};
   }
 
-  void run(Index sign, RowPlaces<Real const> from, RowPlaces<Real> to, Index groups, Work work,
-           bool far) const {
-    Index const ahead =
-        fetching_.groups_ahead(groups, from.group * static_cast<Index>(sizeof(Real)), far);
+  void run(Batch<std::complex<Real>> const& batch, RowPlaces<Real const> from, RowPlaces<Real> to,
+           Index groups, Work work) const {
+    Index const sign = batch.backward ? -1 : 1;
+    Ahead const ahead = fetching_.ahead(batch, from, to, groups);
     if (kernels_.whole != nullptr) {
       kernels_.whole(from, to, groups, work.twiddles, sign, ahead);
       return;
@@ -240,7 +240,8 @@ class RowWay final : public ContiguousRows<Real> {
     Index& some = work.walk.groups;
     for (Index g = 0; g < groups; g += some) {
       some = std::min(groups_, groups - g);
-      first(from, {work.rows, some, m_, count_, step_, tables_.tile, sign, work.twiddles, ahead});
+      first(from,
+            {work.rows, some, m_, count_, step_, tables_.tile, sign, work.twiddles, ahead, to});
       for (Index c = 0; c < row_groups(); ++c) {
         OwnRows<Real> const rows{work.rows.at(0, c * some), work.rows.group};
         Index const column = first_column(c, radix_, neighbours_);

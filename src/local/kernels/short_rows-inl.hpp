@@ -49,12 +49,11 @@ constexpr Index groups_at_once(int vectors) {
 }
 
 /// Whole transforms of length A B, one group after another. The twiddles are those of S neighbours,
-/// then the next S, [c][a - 1], each in the form that times() needs. Data are prefetched `ahead`
-/// groups ahead; 0 if they are in cache.
+/// then the next S, [c][a - 1], each in the form that times() needs.
 template <int A, int B, class Real>
 HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
                              TwiddleRow<Real> const* twiddles, Index sign, Scale<Real> scale,
-                             Index ahead) {
+                             Ahead ahead) {
   constexpr int S = numbers<Real>;
   constexpr int L = lanes<Real>;
   constexpr int T = together<Real, A>;
@@ -68,9 +67,10 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
     Index const some = most > 1 ? std::min(groups, most) : 1;
     Real* rows = buffer;
     for (Index g = 0; g < some; ++g, rows += squares * B * L, from.first += from.group) {
-      if (ahead > 0)
-        for (int t = 0; t < T; ++t)
-          fetch(from.first + ahead * from.group + t * from.half, 2 * A * B);
+      for (int t = 0; t < T; ++t)
+        Following<Real>(ahead, from.first + t * from.half, from.group,
+                        to.first + g * to.group + t * to.half, to.group)
+            .fetch_some(2 * A * B);
       HWY_UNROLL(8)
       for (int c = 0; c < B / S; ++c) {
         Interleaved<Real> y[A * T];
@@ -120,7 +120,7 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
 template <class Real>
 struct ShortRows {
   void (*run)(RowPlaces<Real const>, RowPlaces<Real>, Index, TwiddleRow<Real> const*, Index,
-              Scale<Real>, Index) = nullptr;
+              Scale<Real>, Ahead) = nullptr;
   int a = 1;
   int b = 1;
   int transforms = 1;  // in a group

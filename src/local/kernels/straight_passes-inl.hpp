@@ -64,7 +64,7 @@ struct StraightWork {
   TwiddleRow<Real> const* fourth;  // [j][i][part][k - 1]
   Index sign;                      // -1: backward
   Scale<Real> scale;
-  Index ahead;  // how many groups ahead data are prefetched; 0 if they are in cache
+  Ahead ahead;
   // The factors of half_passes-inl.hpp, for r2c and for c2r; null for complex transforms.
   TwiddleRow<Real> const* split = nullptr;  // [block][row]
   TwiddleRow<Real> const* join = nullptr;   // [vector of butterflies][row], as times() needs them
@@ -72,7 +72,7 @@ struct StraightWork {
 
 /// The first pass of one transform.
 template <class Shape, int R1, class Real>
-HWY_INLINE void straight_first(Real const* from, Real const* next, Spread const& spread,
+HWY_INLINE void straight_first(Real const* from, Following<Real> next, Spread const& spread,
                                Scale<Real> const& scale, Real* rows) {
   constexpr int S = numbers<Real>;
   constexpr Index L = lanes<Real>;
@@ -85,10 +85,7 @@ HWY_INLINE void straight_first(Real const* from, Real const* next, Spread const&
         from -= 2 * (S - left);
         row -= (S - left) * Shape::row;
       }
-      if (next != nullptr) {
-        fetch(next, R1 * L);
-        next += R1 * L;
-      }
+      next.fetch_some(R1 * L);
       Interleaved<Real> x[R1];
       for_places<R1>(from, spread,
                      [&](int k, Real const* place) HWY_ATTR { x[k] = load_numbers(place); });

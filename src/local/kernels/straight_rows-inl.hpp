@@ -55,9 +55,8 @@ class ShortRowsWay final : public ContiguousRows<Real> {
 
   void run(Batch<std::complex<Real>> const& batch, std::byte*) const override {
     run_in_groups<Real>(batch, kernel_.transforms, [&](auto from, auto to, Index groups) {
-      Index const group_bytes = from.group * Index{sizeof(Real)};
       kernel_.run(from, to, groups, twiddles_.of(batch.backward), batch.backward ? -1 : 1,
-                  batch.scale, fetching_.groups_ahead(groups, group_bytes, batch.far));
+                  batch.scale, fetching_.ahead(batch, from, to, groups));
     });
   }
 
@@ -92,7 +91,8 @@ HWY_NOINLINE void straight_rows(RowPlaces<Real const> from, RowPlaces<Real> to, 
     for (Index g = 0; g < some; ++g, rows += Shape::group, from.first += from.group)
       for (int t = 0; t < Shape::transforms; ++t) {
         Real const* const first = from.first + t * from.half;
-        Real const* const next = work.ahead > 0 ? first + work.ahead * from.group : nullptr;
+        Following<Real> const next(work.ahead, first, from.group,
+                                   to.first + g * to.group + t * to.half, to.group);
         if constexpr (Shape::joins) {
           if (work.join != nullptr) {
             half_first<Shape, R1>(first, next, work.join, work.scale, rows + 2 * R1 * t);
@@ -199,15 +199,13 @@ class StraightRowsWay final : public ContiguousRows<Real> {
                    .fourth = fourth_.of(backward),
                    .sign = backward ? -1 : 1,
                    .scale = batch.scale,
-                   .ahead = fetching_.groups_ahead(groups, from.group * real, batch.far),
+                   .ahead = fetching_.ahead(batch, from, to, groups),
                    .split = backward || split_.empty() ? nullptr : split_.data(),
                    .join = backward && !join_.empty() ? join_.data() : nullptr});
     });
   }
 
  private:
-  static constexpr Index real = sizeof(Real);
-
   // The factors u_k / 2 of r2c.
   void add_splits(Roots const& roots) {
     StraightRadices const& r = kernel_.radices;
@@ -288,17 +286,13 @@ class CodeletRows final : public ContiguousRows<Real> {
   std::string describe() const override { return std::to_string(n_); }
   void run(Batch<Complex> const& batch, std::byte*) const override {
     auto const& codelet = batch.backward ? *backward_ : *forward_;
-    Complex const* in = batch.in.data + batch.in.row[0];
-    Complex* out = batch.out.data + batch.out.row[0];
-    Index const bytes = n_ * static_cast<Index>(sizeof(Complex));
-    Index const ahead = fetching_.groups_ahead(batch.columns, bytes, batch.far);
-    bool const writes_ahead = fetching_.groups_ahead(batch.columns, bytes, false) > 0;
-    for (Index c = 0; c < batch.columns; ++c, in += batch.in.lane, out += batch.out.lane) {
-      // Beyond the last column the next batch may begin.
-      if (ahead > 0) fetch(reinterpret_cast<Real const*>(in + ahead * batch.in.lane), 2 * n_);
-      if (writes_ahead)
-        fetch<Access::write>(reinterpret_cast<Real const*>(out + ahead * batch.out.lane), 2 * n_);
-      run_column(codelet, in, out, batch.scale, n_);
+    auto from = row_places<Real>(batch.in, 0, 1);
+    auto to = row_places<Real>(batch.out, 0, 1);
+    Ahead const ahead = fetching_.ahead(batch, from, to, batch.columns);
+    for (Index c = 0; c < batch.columns; ++c, from.first += from.group, to.first += to.group) {
+      Following<Real>(ahead, from.first, from.group, to.first, to.group).fetch_some(2 * n_);
+      run_column(codelet, reinterpret_cast<Complex const*>(from.first),
+                 reinterpret_cast<Complex*>(to.first), batch.scale, n_);
     }
   }
 

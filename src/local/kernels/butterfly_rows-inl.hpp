@@ -97,11 +97,9 @@ HWY_NOINLINE void butterfly_rows(RowPlaces<Real const> from, RowPlaces<Real> to,
                                  Scale<Real> scale, Ahead ahead) {
   constexpr int W = rows_at_once<Real>, steps = (R + W - 1) / W;
   using Number = Interleaved<Real, columns_together<Real>>;
+  bool const fetches = ahead.any();
   for (; groups > 0; --groups, from.first += from.group, to.first += to.group) {
-    for (int t = 0; t < columns_together<Real>; ++t)
-      Following<Real>(ahead, from.first + t * from.half, from.group, to.first + t * to.half,
-                      to.group)
-          .fetch_some(2 * R);
+    if (HWY_UNLIKELY(fetches)) fetch_ahead<columns_together<Real>>(ahead, from, to, 2 * R);
     Number x[R];
     HWY_UNROLL(16)
     for (int i = 0; i < steps; ++i) {

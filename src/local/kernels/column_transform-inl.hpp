@@ -107,7 +107,7 @@ class ColumnTransform final : public TiledColumns<Real> {
     NextRows<Real> const next =
         batch.next == nullptr && batch.apart && this->fetches(in_place, out_step)
             ? NextRows<Real>{to + this->apart_groups() * row_reals<Real>, out_step}
-            : Tiled::next_rows(batch);
+            : next_rows(batch);
     straight_.run(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), to,
                   batch.columns / L,
                   {.rows = reinterpret_cast<Real*>(scratch),

@@ -148,21 +148,19 @@ class RecipeRows {
     work.result = carver.rows(m_, groups());
     work.twiddles = carver.reals(tile_reals(core_));
     Walk<Real> walk(chain_, work, 1);
-    auto const from = row_places<Real>(batch.in, 0, 1);
+    auto from = row_places<Real>(batch.in, 0, 1);
     auto const to = row_places<Real>(batch.out, 0, 1);
     Ahead const ahead = fetching_.ahead(batch, from, to, batch.columns);
     auto* const first = batch.backward ? kernels_.backward : kernels_.forward;
     for (Index c = 0; c < batch.columns; c += tile_) {
       Index const some = std::min(tile_, batch.columns - c);
-      for (Index i = 0; i < some; ++i) {
-        Real const* const column = from.first + (c + i) * from.group;
-        first({column,
+      for (Index i = 0; i < some; ++i, from.first += from.group)
+        first({from.first,
                groups_of(work.rows, i),
                m_,
                twiddles_.data(),
                {batch.scale},
-               {ahead, column, from.group, to.first + (c + i) * to.group, to.group}});
-      }
+               {ahead, from, to, c + i}});
       walk.set_groups(some * radix_ / L);
       Real* const target = to.first + c * to.group;
       if (!batch.backward) {

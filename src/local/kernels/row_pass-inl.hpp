@@ -177,7 +177,7 @@ HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
     RowTwiddles<Real> twiddles = b.twiddles;
     Index left = rest > 0 ? 1 : b.tile;
     Index move = rest > 0 ? rest : N;
-    Following<Real> next(b.ahead, from.first, from.group, b.to.first + g * b.to.group, b.to.group);
+    Following<Real> next(b.ahead, from, b.to, g);
     for (Index p = 0; p < b.m; p += std::exchange(move, N)) {
       next.fetch_some(N * neighbour);
       Complex<Real> x[R];
@@ -226,10 +226,7 @@ HWY_NOINLINE void whole_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
   for (Index g = 0; g < groups; ++g) {
     // Unknown, so that the compiler does not make two loops with the whole body in each.
     Ahead const some{unknown(ahead.source), unknown(ahead.target)};
-    for (int t = 0; t < transforms; ++t)
-      Following<Real>(some, from.first + t * from.half, from.group, to.first + t * to.half,
-                      to.group)
-          .fetch_some(2 * R * M);
+    fetch_ahead<transforms>(some, from, to, 2 * R * M);
     Complex<Real> x[M];
     all_row_butterflies<Real, transforms, M, 0>(row_start<R>(from, M, unknown(sign)), twiddles, x);
     butterfly<M>(x);

@@ -134,6 +134,8 @@ HWY_INLINE void fetch(Real const* from, Index reals) {
 struct Ahead {
   Index source = 0;
   Index target = 0;
+
+  bool any() const { return source + target > 0; }
 };
 
 /// The places that are used after those of a group, and are prefetched while it is transformed.
@@ -142,9 +144,14 @@ struct Following {
   Real const* source;  // null: nothing is prefetched
   Real const* target;  // the source's place again if the target is in cache
 
-  Following(Ahead const& ahead, Real const* from, Index from_group, Real const* to, Index to_group)
-      : source(ahead.source + ahead.target > 0 ? from + ahead.source * from_group : nullptr),
-        target(ahead.target > 0 ? to + ahead.target * to_group : source) {}
+  /// Behind transform t of the first group at `from`, whose results are group g at `to`.
+  Following(Ahead const& ahead, RowPlaces<Real const> const& from, RowPlaces<Real> const& to,
+            Index g = 0, Index t = 0)
+      : source(nullptr), target(nullptr) {
+    if (!ahead.any()) return;
+    source = from.first + ahead.source * from.group + t * from.half;
+    target = ahead.target > 0 ? to.first + (g + ahead.target) * to.group + t * to.half : source;
+  }
 
   /// Prefetches the next `reals` Reals of both.
   HWY_INLINE void fetch_some(Index reals) {
@@ -155,6 +162,13 @@ struct Following {
     target += reals;
   }
 };
+
+/// Prefetches what is used after all transforms of a group, of `reals` Reals each.
+template <int transforms, class Real>
+HWY_INLINE void fetch_ahead(Ahead const& ahead, RowPlaces<Real const> const& from,
+                            RowPlaces<Real> const& to, Index reals, Index g = 0) {
+  for (int t = 0; t < transforms; ++t) Following<Real>(ahead, from, to, g, t).fetch_some(reals);
+}
 
 /// Does what fetch() does at each place of a spread.
 template <int R, class Real>

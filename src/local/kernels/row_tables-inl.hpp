@@ -70,6 +70,27 @@ template <class Real>
 struct RowTable {
   std::vector<TwiddleRow<Real>> fine;       // [start][j - 1]; for all starts if `coarse` is empty
   std::vector<CoarseTwiddle<Real>> coarse;  // [start / tile][j - 1]
+
+  /// The twiddles multiplied by `scale`, in memory of scaled_bytes() bytes unless the scale is 1. A
+  /// long table is multiplied in `coarse`.
+  RowTwiddles<Real> scaled(Real scale, Real* memory) const {
+    RowTwiddles<Real> twiddles{fine.data(), coarse.data(), scale};
+    if (scale == Real{1}) return twiddles;
+    auto const copy = [&]<class Row>(Row const*& rows) {
+      copy_scaled(reinterpret_cast<Real const*>(rows),
+                  static_cast<Index>(scaled_bytes() / sizeof(Real)), scale, memory);
+      rows = reinterpret_cast<Row const*>(memory);
+    };
+    if (coarse.empty())
+      copy(twiddles.fine);
+    else
+      copy(twiddles.coarse);
+    return twiddles;
+  }
+  std::size_t scaled_bytes() const {
+    return coarse.empty() ? fine.size() * sizeof(TwiddleRow<Real>)
+                          : coarse.size() * sizeof(CoarseTwiddle<Real>);
+  }
 };
 
 /// Those of forward and backward transforms.

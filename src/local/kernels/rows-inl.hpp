@@ -120,7 +120,7 @@ class RowWay final : public ContiguousRows<Real> {
                Carver::aligned(tile_reals(two_level_->inner()));
     else
       reals += Carver::aligned(tile_reals(core_));
-    return static_cast<std::size_t>(reals) * sizeof(Real) + scaled_bytes();
+    return static_cast<std::size_t>(reals) * sizeof(Real) + tables_.forward.scaled_bytes();
   }
 
   /// Transforms columns whose rows are contiguous on both sides, without a twist.
@@ -162,33 +162,9 @@ class RowWay final : public ContiguousRows<Real> {
       work.walk.rows = carver.rows(two_level_->inner().rows, 1);
     }
     work.walk.twiddles = carver.reals(tile_reals(two_level_ ? two_level_->inner() : core_));
-    work.twiddles = scaled(batch.backward ? tables_.backward : tables_.forward, batch.scale,
-                           reinterpret_cast<std::byte*>(carver.reals(0)));
+    work.twiddles =
+        (batch.backward ? tables_.backward : tables_.forward).scaled(batch.scale, carver.reals(0));
     return work;
-  }
-
-  std::size_t scaled_bytes() const {
-    return tables_.forward.coarse.empty()
-               ? tables_.forward.fine.size() * sizeof(TwiddleRow<Real>)
-               : tables_.forward.coarse.size() * sizeof(CoarseTwiddle<Real>);
-  }
-
-  // The twiddles multiplied by the scale, at `memory` unless the scale is 1. A long table is
-  // multiplied in `coarse`.
-  RowTwiddles<Real> scaled(RowTable<Real> const& table, Real scale, std::byte* memory) const {
-    RowTwiddles<Real> twiddles{table.fine.data(), table.coarse.data(), scale};
-    if (scale == Real{1}) return twiddles;
-    auto const copy = [&]<class Row>(Row const*& rows) {
-      copy_scaled(reinterpret_cast<Real const*>(rows),
-                  static_cast<Index>(scaled_bytes() / sizeof(Real)), scale,
-                  reinterpret_cast<Real*>(memory));
-      rows = reinterpret_cast<Row const*>(memory);
-    };
-    if (table.coarse.empty())
-      copy(twiddles.fine);
-    else
-      copy(twiddles.coarse);
-    return twiddles;
   }
 
   // The two transforms of a group are `half_of` columns apart.

@@ -54,32 +54,27 @@ template <int A, int B, class Real>
 HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
                              TwiddleRow<Real> const* twiddles, Index sign, Scale<Real> scale,
                              Ahead ahead) {
-  constexpr int S = numbers<Real>;
-  constexpr int L = lanes<Real>;
+  constexpr int S = numbers<Real>, L = lanes<Real>;
   constexpr int T = together<Real, A>;
   constexpr int squares = A * T / S;
   Tag<Real> const d;
-  Spread const source(A, 2 * B, sign);
-  Spread const target(B, 2 * A, sign);
+  Spread const source(A, 2 * B, sign), target(B, 2 * A, sign);
+  bool const fetches = ahead.any();
   constexpr Index most = groups_at_once<Real>(squares * B);
   HWY_ALIGN Real buffer[most * squares * B * L];  // [group][row][square]
-  while (groups > 0) {
-    Index const some = most > 1 ? std::min(groups, most) : 1;
+  for (Index some = 0; groups > 0; groups -= some) {
+    some = most > 1 ? std::min(groups, most) : 1;
     Real* rows = buffer;
     for (Index g = 0; g < some; ++g, rows += squares * B * L, from.first += from.group) {
-      for (int t = 0; t < T; ++t)
-        Following<Real>(ahead, from.first + t * from.half, from.group,
-                        to.first + g * to.group + t * to.half, to.group)
-            .fetch_some(2 * A * B);
+      if (fetches) fetch_ahead<T>(ahead, from, to, 2 * A * B, g);
       HWY_UNROLL(8)
       for (int c = 0; c < B / S; ++c) {
         Interleaved<Real> y[A * T];
         HWY_UNROLL(8)
-        for (int t = 0; t < T; ++t) {
+        for (int t = 0; t < T; ++t)
           for_places<A>(from.first + t * from.half + c * L, source,
                         [&](int a, Real const* place)
                             HWY_ATTR { y[t * A + a] = load_numbers(place); });
-        }
         scale_numbers<A * T>(scale, y);
         HWY_UNROLL(8)
         for (int t = 0; t < T; ++t) {
@@ -112,7 +107,6 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
         });
       }
     }
-    groups -= some;
   }
 }
 

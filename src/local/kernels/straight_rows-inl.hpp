@@ -91,8 +91,7 @@ HWY_NOINLINE void straight_rows(RowPlaces<Real const> from, RowPlaces<Real> to, 
     for (Index g = 0; g < some; ++g, rows += Shape::group, from.first += from.group)
       for (int t = 0; t < Shape::transforms; ++t) {
         Real const* const first = from.first + t * from.half;
-        Following<Real> const next(work.ahead, first, from.group,
-                                   to.first + g * to.group + t * to.half, to.group);
+        Following<Real> const next(work.ahead, from, to, g, t);
         if constexpr (Shape::joins) {
           if (work.join != nullptr) {
             half_first<Shape, R1>(first, next, work.join, work.scale, rows + 2 * R1 * t);
@@ -290,7 +289,7 @@ class CodeletRows final : public ContiguousRows<Real> {
     auto to = row_places<Real>(batch.out, 0, 1);
     Ahead const ahead = fetching_.ahead(batch, from, to, batch.columns);
     for (Index c = 0; c < batch.columns; ++c, from.first += from.group, to.first += to.group) {
-      Following<Real>(ahead, from.first, from.group, to.first, to.group).fetch_some(2 * n_);
+      fetch_ahead<1>(ahead, from, to, 2 * n_);
       run_column(codelet, reinterpret_cast<Complex const*>(from.first),
                  reinterpret_cast<Complex*>(to.first), batch.scale, n_);
     }

@@ -34,6 +34,64 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::SIXSTEP_KERNELS {
 
+/// The rows that a batch fetches for what follows it.
+template <class Real>
+NextRows<Real> next_rows(Batch<std::complex<Real>> const& batch) {
+  return {reinterpret_cast<Real const*>(batch.next), 2 * batch.next_step};
+}
+
+/// The source and the target of a tile of a batch.
+template <class Real>
+struct TileSides {
+  Side<Real const> in;
+  Side<Real> out;
+  Index columns;  // of the batch
+  Scale<Real> scale;
+  bool apart;            // the target's rows are far apart
+  bool fetches = false;  // rows of the next tile are prefetched while one is written
+  NextRows<Real> next;   // of the first column
+  NextRows<Real> next_of_tile = {};
+
+  TileSides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, Scale<Real> by)
+      : in(batch.in, in_step),
+        out(batch.out, out_step),
+        columns(batch.columns),
+        scale(by),
+        apart(batch.apart),
+        next(next_rows(batch)) {
+    constexpr Index L = SIXSTEP_KERNELS::lanes<Real>;
+    constexpr bool vectors_are_lines = L * static_cast<Index>(sizeof(Real)) == line_bytes;
+    in.far = batch.far;
+    out.far = batch.stream && vectors_are_lines && batch.out.lane % tile_rows<Real> == 0;
+  }
+
+  void move_to(Tile const& tile) {
+    in.move_to(tile.first, tile.columns);
+    out.move_to(tile.first, tile.columns);
+    if (next.first != nullptr)
+      next_of_tile = {next.first + 2 * tile.first, next.step};
+    else if (fetches)
+      next_of_tile = {out.first + tile.groups * row_reals<Real>, out.step};
+  }
+
+  /// Copies the source to the buffer of a chain.
+  void load(Chain<Real> const& chain, Workspace<Real> const& work) const {
+    Recipe<Real> const& recipe = chain.recipe;
+    Index const block = recipe.rows > recipe.n ? recipe.passes.front().count : recipe.n;
+    for (Index g = 0; g < work.groups; ++g)
+      for (Index k = 0; k < recipe.n; k += block)
+        load_group(in, g, k, k + block, scale, work.rows.of_group(g).from_row(chain.buffer_row(k)));
+  }
+
+  UserSource<Real> source() const { return {in.first, in.step, row_reals<Real>, scale}; }
+
+  template <class Finish>
+  UserSink<Real, Finish> sink(Finish const& finish) const {
+    return {out.first, out.step,    row_reals<Real>, SIXSTEP_KERNELS::lanes<Real>,
+            finish,    next_of_tile};
+  }
+};
+
 /// The Transform of one recipe, by the passes of walk-inl.hpp alone.
 template <class Real>
 class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform<Real> {
@@ -131,48 +189,14 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
 
   static Index bytes(Index reals) { return reals * static_cast<Index>(sizeof(Real)); }
 
-  static NextRows<Real> next_rows(Batch<std::complex<Real>> const& batch) {
-    return {reinterpret_cast<Real const*>(batch.next), 2 * batch.next_step};
-  }
-
   Recipe<Real> const& recipe() const { return recipe_; }
   Index apart_groups() const { return apart_groups_; }
 
  private:
+  using Sides = TileSides<Real>;
   struct Work {
     Workspace<Real> rows;
     std::byte* twist;
-  };
-  struct Sides {
-    Side<Real const> in;
-    Side<Real> out;
-    Index columns;
-    Scale<Real> scale;
-    bool apart;            // the target's rows are far apart
-    bool fetches = false;  // rows of the next tile are prefetched while one is written
-    NextRows<Real> next;   // of the first column
-    NextRows<Real> next_of_tile = {};
-
-    Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, Scale<Real> by)
-        : in(batch.in, in_step),
-          out(batch.out, out_step),
-          columns(batch.columns),
-          scale(by),
-          apart(batch.apart),
-          next(next_rows(batch)) {
-      constexpr bool vectors_are_lines = L * static_cast<Index>(sizeof(Real)) == line_bytes;
-      in.far = batch.far;
-      out.far = batch.stream && vectors_are_lines && batch.out.lane % tile_rows<Real> == 0;
-    }
-
-    void move_to(Tile const& tile) {
-      in.move_to(tile.first, tile.columns);
-      out.move_to(tile.first, tile.columns);
-      if (next.first != nullptr)
-        next_of_tile = {next.first + 2 * tile.first, next.step};
-      else if (fetches)
-        next_of_tile = {out.first + tile.groups * row_reals<Real>, out.step};
-    }
   };
 
   Index tile_groups(Sides const& sides) const {
@@ -219,7 +243,7 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
       Finish const finish = make_finish(tile);
       if constexpr (std::same_as<Finish, Unchanged<Real>>) {
         if (whole && tile.columns == L)
-          walk.whole(source(sides), sink(sides, finish));
+          walk.whole(sides.source(), sides.sink(finish));
         else
           run_tile(walk, sides, finish);
       } else {
@@ -227,15 +251,6 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
       }
       column += tile.groups * tile.columns;
     }
-  }
-
-  static UserSource<Real> source(Sides const& sides) {
-    return {sides.in.first, sides.in.step, row_reals<Real>, sides.scale};
-  }
-
-  template <class Finish>
-  static UserSink<Real, Finish> sink(Sides const& sides, Finish const& finish) {
-    return {sides.out.first, sides.out.step, row_reals<Real>, L, finish, sides.next_of_tile};
   }
 
   template <class Finish>
@@ -247,14 +262,14 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
     Workspace<Real> const& work = walk.workspace();
     bool const straight_in = has_all_kernels && small_first && chain_.links.size() > 1 && in.even();
     if (straight_in)
-      walk.first_pass(source(sides));
+      walk.first_pass(sides.source());
     else
-      load(sides, work);
+      sides.load(chain_, work);
     if (small_last && out.even()) {
       if (straight_in)
-        walk.other_passes(sink(sides, finish));
+        walk.other_passes(sides.sink(finish));
       else
-        walk.from_buffer(work.rows, sink(sides, finish));
+        walk.from_buffer(work.rows, sides.sink(finish));
       return;
     }
     if (straight_in)
@@ -263,15 +278,6 @@ class TiledColumns : public Transform<std::complex<Real>>, public SplitTransform
       walk.from_buffer(work.rows, work.result);
     OwnRows<Real> const result = chain_.links.empty() ? work.rows : work.result;
     for (Index g = 0; g < work.groups; ++g) store_group(result, g, recipe_.n, out, finish);
-  }
-
-  void load(Sides const& sides, Workspace<Real> const& work) const {
-    bool const padded = recipe_.rows > recipe_.n;
-    Index const block = padded ? recipe_.passes.front().count : recipe_.n;
-    for (Index g = 0; g < work.groups; ++g)
-      for (Index k = 0; k < recipe_.n; k += block)
-        load_group(sides.in, g, k, k + block, sides.scale,
-                   work.rows.of_group(g).from_row(chain_.buffer_row(k)));
   }
 
   Recipe<Real> recipe_;

@@ -5,12 +5,10 @@
 // always has independent work, and loads each twiddle once for the whole tile.
 // column_transform-inl.hpp loads and stores tiles. Compiled once for each instruction set.
 #include <algorithm>
-#include <memory>
 #include <utility>
-#include <vector>
 
+#include "local/kernels/chain-inl.hpp"
 #include "local/kernels/constants.hpp"
-#include "local/kernels/direct-inl.hpp"
 #include "local/kernels/passes-inl.hpp"
 #include "local/numbers/recipe.hpp"
 
@@ -23,45 +21,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::SIXSTEP_KERNELS {
-
-/// The passes of a recipe, one after the other.
-template <class Real>
-struct Chain {
-  /// A pass with its kernels.
-  struct Link {
-    Pass<Real> const* pass;
-    RadixKernels<Real> kernels;
-    std::unique_ptr<Chain> convolution;  // for a prime
-  };
-
-  Recipe<Real> const& recipe;
-  std::vector<Link> links;
-
-  explicit Chain(Recipe<Real> const& from) : recipe(from) {
-    for (Pass<Real> const& pass : recipe.passes)
-      links.push_back({&pass, pass.direct ? direct_kernels<Real>() : kernels<Real>(pass.radix),
-                       pass.prime ? std::make_unique<Chain>(*pass.prime->convolution) : nullptr});
-  }
-
-  /// The row of the buffer for row k of the input.
-  Index buffer_row(Index k) const {
-    if (links.empty()) return k;
-    Pass<Real> const& pass = *links.front().pass;
-    return pass.step == pass.count ? k : k + k / pass.count * (pass.step - pass.count);
-  }
-};
-
-/// The memory of one run.
-template <class Real>
-struct Workspace {
-  Index groups;          // of the tile; 1 if there are convolutions
-  OwnRows<Real> rows;    // the tile, in which the passes work
-  OwnRows<Real> result;  // the tile in natural order, if the last pass cannot write to the user
-  Real* twiddles;        // rows of twiddles of a pass whose table is a product of two
-  Real* inner_twiddles;  // the same for the passes of a convolution
-  OwnRows<Real> convolution;  // the rows in which a prime's convolution works, ...
-  OwnRows<Real> product;      // ... and its result
-};
 
 /// The size of Workspace::twiddles in Reals: the most that a pass makes at a time from a product of
 /// two tables.
@@ -138,6 +97,87 @@ struct LastRows {
   HWY_INLINE void put(Complex<Real> x, Index j) const {
     store_row(x, rows.at(j == 0 ? places.of_first_row(0, q) : places.of_row(0, q, j), 0));
   }
+};
+
+template <class Real>
+class Walk;
+
+/// Transforms columns of a prime length by a convolution, whose transforms are walks.
+template <class Real>
+class Convolution {
+ public:
+  Convolution(PrimeTransform<Real> const& prime, Chain<Real> const& chain,
+              Workspace<Real> const& work)
+      : prime_(prime), chain_(chain), work_(work) {
+    // The inner twiddles must not overwrite those of the outer pass.
+    work_.twiddles = work.inner_twiddles;
+  }
+
+  /// Reads rows that are `step` rows apart, and calls out.put(number, row) for each of the result.
+  template <class Out>
+  void run(OwnRows<Real> in, Index step, Out out) const {
+    if (prime_.rader)
+      rader(in, step, out);
+    else
+      bluestein(in, step, out);
+  }
+
+ private:
+  // Transforms work_.convolution to work_.product.
+  void transform(Index sign) const {
+    Walk<Real>(chain_, work_, sign).from_buffer(work_.convolution, work_.product);
+  }
+
+  // Multiplies by the other operand's spectrum, which is divided by the length, while copying to
+  // the input of the second transform.
+  void multiply() const {
+    PrimeTransform<Real> const& prime = prime_;
+    Chain<Real> const& chain = chain_;
+    for (Index q = 0; q < chain.recipe.n; ++q)
+      store_row(load_row(work_.product.at(q, 0)) *
+                    broadcast<Real>(prime.spectrum[static_cast<std::size_t>(2 * q)],
+                                    prime.spectrum[static_cast<std::size_t>(2 * q + 1)]),
+                work_.convolution.at(chain.buffer_row(q), 0));
+  }
+
+  template <class Out>
+  void rader(OwnRows<Real> in, Index step, Out out) const {
+    PrimeTransform<Real> const& prime = prime_;
+    Chain<Real> const& chain = chain_;
+    for (Index q = 0; q < prime.p - 1; ++q)
+      store_row(load_row(in.at(prime.from[static_cast<std::size_t>(q)] * step, 0)),
+                work_.convolution.at(chain.buffer_row(q), 0));
+    Complex<Real> const x0 = load_row(in.first);
+    transform(1);
+    out.put(x0 + load_row(work_.product.first), 0);
+    multiply();
+    // x0 is added to every row of the result, so to the mean of its spectrum.
+    store_row(load_row(work_.convolution.first) + x0, work_.convolution.first);
+    transform(-1);
+    for (Index q = 0; q < prime.p - 1; ++q)
+      out.put(load_row(work_.product.at(q, 0)), prime.to[static_cast<std::size_t>(q)]);
+  }
+
+  template <class Out>
+  void bluestein(OwnRows<Real> in, Index step, Out out) const {
+    PrimeTransform<Real> const& prime = prime_;
+    Chain<Real> const& chain = chain_;
+    auto const chirp = [&prime](Index k) HWY_ATTR {
+      return broadcast<Real>(prime.chirp[static_cast<std::size_t>(2 * k)],
+                             prime.chirp[static_cast<std::size_t>(2 * k + 1)]);
+    };
+    for (Index k = 0; k < chain.recipe.n; ++k)
+      store_row(k < prime.p ? load_row(in.at(k * step, 0)) * chirp(k) : broadcast<Real>(0, 0),
+                work_.convolution.at(chain.buffer_row(k), 0));
+    transform(1);
+    multiply();
+    transform(-1);
+    for (Index j = 0; j < prime.p; ++j) out.put(load_row(work_.product.at(j, 0)) * chirp(j), j);
+  }
+
+  PrimeTransform<Real> const& prime_;
+  Chain<Real> const& chain_;
+  Workspace<Real> work_;
 };
 
 /// Takes tiles through the passes of a chain, in the order that keeps them in cache.
@@ -310,63 +350,7 @@ class Walk {
 
   template <class Out>
   void prime(Link const& link, OwnRows<Real> in, Index step, Out out) const {
-    if (link.pass->prime->rader)
-      rader(link, in, step, out);
-    else
-      bluestein(link, in, step, out);
-  }
-
-  // A walk for a convolution's transforms. Their twiddles must not overwrite those of the outer
-  // pass.
-  Walk inner(Chain<Real> const& chain, Index sign) const {
-    Workspace<Real> work = work_;
-    work.twiddles = work.inner_twiddles;
-    return Walk(chain, work, sign);
-  }
-
-  // Multiplies by the other operand's spectrum, which is divided by the length, while copying to
-  // the input of the second transform.
-  void multiply(PrimeTransform<Real> const& prime, Chain<Real> const& chain) const {
-    for (Index q = 0; q < chain.recipe.n; ++q)
-      store_row(load_row(work_.product.at(q, 0)) *
-                    broadcast<Real>(prime.spectrum[static_cast<std::size_t>(2 * q)],
-                                    prime.spectrum[static_cast<std::size_t>(2 * q + 1)]),
-                work_.convolution.at(chain.buffer_row(q), 0));
-  }
-
-  template <class Out>
-  void rader(Link const& link, OwnRows<Real> in, Index step, Out out) const {
-    PrimeTransform<Real> const& prime = *link.pass->prime;
-    Chain<Real> const& chain = *link.convolution;
-    for (Index q = 0; q < prime.p - 1; ++q)
-      store_row(load_row(in.at(prime.from[static_cast<std::size_t>(q)] * step, 0)),
-                work_.convolution.at(chain.buffer_row(q), 0));
-    Complex<Real> const x0 = load_row(in.first);
-    inner(chain, 1).from_buffer(work_.convolution, work_.product);
-    out.put(x0 + load_row(work_.product.first), 0);
-    multiply(prime, chain);
-    // x0 is added to every row of the result, so to the mean of its spectrum.
-    store_row(load_row(work_.convolution.first) + x0, work_.convolution.first);
-    inner(chain, -1).from_buffer(work_.convolution, work_.product);
-    for (Index q = 0; q < prime.p - 1; ++q)
-      out.put(load_row(work_.product.at(q, 0)), prime.to[static_cast<std::size_t>(q)]);
-  }
-
-  template <class Out>
-  void bluestein(Link const& link, OwnRows<Real> in, Index step, Out out) const {
-    PrimeTransform<Real> const& prime = *link.pass->prime;
-    Chain<Real> const& chain = *link.convolution;
-    auto const chirp = [&prime](Index k) HWY_ATTR {
-      return broadcast<Real>(prime.chirp[static_cast<std::size_t>(2 * k)],
-                             prime.chirp[static_cast<std::size_t>(2 * k + 1)]);
-    };
-    for (Index k = 0; k < chain.recipe.n; ++k)
-      store_row(k < prime.p ? load_row(in.at(k * step, 0)) * chirp(k) : broadcast<Real>(0, 0),
-                work_.convolution.at(chain.buffer_row(k), 0));
-    inner(chain, 1).from_buffer(work_.convolution, work_.product);
-    multiply(prime, chain);
-    inner(chain, -1).from_buffer(work_.convolution, work_.product);
-    for (Index j = 0; j < prime.p; ++j) out.put(load_row(work_.product.at(j, 0)) * chirp(j), j);
+    Convolution<Real>(*link.pass->prime, *link.convolution, work_).run(in, step, out);
   }
 
   Chain<Real> const& chain_;

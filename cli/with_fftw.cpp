@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `sixstep with-fftw`: starts a program that then finds sixstep's libraries in the place of FFTW's.
 // It needs no MPI; the program takes the place of this process.
+#include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
@@ -29,7 +32,8 @@ constexpr char with_fftw_examples[] = R"(Examples:
   sixstep with-fftw --preload -- ./simulate input.txt
       for a program that was linked with a fixed path to FFTW, which the dynamic linker takes before LD_LIBRARY_PATH
   sixstep with-fftw --report -- ./simulate input.txt
-      at the end, on stderr: how many plans the program made, how each is solved, its executions and their seconds
+      at the end, on stderr: how many plans the program made, how each is solved, its executions and their seconds,
+      and how many times as long FFTW's own plan takes, if the system has FFTW
   mpiexec -n 4 sixstep with-fftw --report-to fft.txt -- ./simulate input.txt
       the same on four ranks, in fft.txt.0 to fft.txt.3
   sixstep with-fftw --print
@@ -71,6 +75,20 @@ std::string to_preload(paths::path const& folder) {
   return all;
 }
 
+/// Tells a report where FFTW's own libraries are, if the system finds them and not those in
+/// `folder`.
+void name_original(paths::path const& folder) {
+  for (auto const& [variable, name] : {std::pair{"SIXSTEP_FFTW_BESIDE", "libfftw3.so.3"},
+                                       std::pair{"SIXSTEP_FFTWF_BESIDE", "libfftw3f.so.3"}}) {
+    void* const library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    link_map const* found = nullptr;
+    if (library == nullptr || dlinfo(library, RTLD_DI_LINKMAP, &found) != 0) continue;
+    std::error_code none;
+    if (!paths::equivalent(paths::path(found->l_name).parent_path(), folder, none))
+      setenv(variable, found->l_name, 0);
+  }
+}
+
 /// Asks the libraries for a report, which each process writes at its end.
 void ask_for_report(WithFftw const& given) {
   if (given.report) setenv("SIXSTEP_FFTW_REPORT", "stderr", 1);
@@ -89,6 +107,7 @@ int start(WithFftw const& given) {
     return EXIT_SUCCESS;
   }
   require(!given.program.empty(), "a program is needed: sixstep with-fftw -- PROGRAM ARGUMENTS");
+  if (given.report || !given.report_to.empty()) name_original(folder);
   put_before("LD_LIBRARY_PATH", folder.string());
   if (given.preload) put_before("LD_PRELOAD", to_preload(folder));
   ask_for_report(given);
@@ -115,7 +134,7 @@ void add_with_fftw(CLI::App& app, Run& run) {
   CLI::Option* const report =
       command.add_flag("--report", given->report,
                        "Write at the end, on stderr, which plans were made, how often each was "
-                       "executed, and how long that took");
+                       "executed, how long that took, and how many times as long FFTW's own would");
   command
       .add_option("--report-to", given->report_to,
                   "The same in a file per rank: this name, a dot, the rank (0 without a launcher)")

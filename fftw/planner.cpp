@@ -52,7 +52,10 @@ SIXSTEP_FFTW(plan) make_plan(Problem problem, Arrays<Real> const& arrays, unsign
   try {
     std::unique_ptr<PlanObject<Real>> plan = make_object(problem, threads);
     plan->planned = arrays;
-    return handed_out(std::move(plan), begin);
+    PlanObject<Real> const& made = *plan;
+    SIXSTEP_FFTW(plan) const handed = handed_out(std::move(plan), begin);
+    remember_problem(made, problem, flags);
+    return handed;
   } catch (std::exception const&) {
     return nullptr;
   }

@@ -11,9 +11,12 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "beside.hpp"
 
 namespace sixstep::fftw {
 
@@ -25,11 +28,16 @@ struct Record {
   std::atomic<double> planning_s = 0;
   std::atomic<long> executions = 0;
   std::atomic<double> executing_s = 0;
+  std::optional<Problem> problem = {};  // of a serial plan
+  unsigned rigor = 0;
+  std::once_flag is_compared = {};
+  std::atomic<double> ratio = 0;  // FFTW's time over ours; 0: not measured
 };
 using Line = std::pair<std::string, Record const*>;
 
 struct Book {
   std::mutex mutex;
+  std::atomic<double> comparing_s = 0;
   std::map<std::string, Record> records;
 };
 
@@ -83,13 +91,32 @@ std::string indented(std::string words) {
   return words;
 }
 
+/// A column with the ratio of FFTW's time to ours, if FFTW is there.
+std::string ratio_to_original(Record const& record) {
+  if (!original_is_there()) return "";
+  return record.ratio > 0 ? formatted(" %7.2f", record.ratio.load()) : "       -";
+}
+
+/// Measures that ratio once, unless that has taken three seconds for all plans.
+void compare(Record& record) {
+  constexpr double most_s = 3;
+  std::call_once(record.is_compared, [&] {
+    if (!record.problem || book().comparing_s > most_s) return;
+    double const begin = seconds_now();
+    record.ratio = times_as_long(*record.problem, record.rigor).value_or(0);
+    book().comparing_s += seconds_now() - begin;
+  });
+}
+
 std::string report() {
   std::vector<Line> const lines = sorted_lines();
-  std::string text = heading(lines) + "executions    seconds  plans    seconds  plan\n";
+  std::string text = heading(lines);
+  text += "executions    seconds  plans    seconds";
+  text += original_is_there() ? "  FFTW's  plan\n" : "  plan\n";
   for (auto const& [words, record] : lines)
-    text += formatted("%10ld %10.6f %6ld %10.6f  %s\n", record->executions.load(),
+    text += formatted("%10ld %10.6f %6ld %10.6f%s  %s\n", record->executions.load(),
                       record->executing_s.load(), record->plans.load(), record->planning_s.load(),
-                      indented(words).c_str());
+                      ratio_to_original(*record).c_str(), indented(words).c_str());
   return text;
 }
 
@@ -130,6 +157,7 @@ class Reported : public PlanObject<Real> {
     plan_->execute(arrays);
     record_.executing_s += seconds_now() - begin;
     ++record_.executions;
+    compare(record_);
     is_inside = false;
   }
   void flops(double* add, double* multiply, double* fused) const override {
@@ -155,6 +183,14 @@ std::unique_ptr<PlanObject<Real>> reported(std::unique_ptr<PlanObject<Real>> pla
 }
 
 }  // namespace
+
+void remember_problem(PlanObject<Real> const& plan, Problem const& problem, unsigned flags) {
+  if (!is_wanted()) return;
+  std::scoped_lock const lock(book().mutex);
+  Record& record = book().records[plan.describe()];
+  record.problem = problem;
+  record.rigor = flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE);
+}
 
 }  // namespace sixstep::fftw
 

@@ -110,7 +110,7 @@ for letter, real in ("", ctypes.c_double), ("f", ctypes.c_float):
     run("plan_dft_c2r_1d", 40, a, b, 64 | 1 << 4)
     run("plan_r2r_1d", 33, a, a, 5, 64)
     run("plan_many_dft", 2, n, 7, a, None, 9, 1, b, None, 1, 180, -1, 64)
-    run("plan_many_dft", 2, n, 1, a, None, 1, 0, a, None, 1, 0, -1, 1 << 5)
+    run("plan_many_dft", 2, n, 1, a, None, 1, 0, a, None, 1, 0, -1, 0)
 """
 
 

@@ -99,8 +99,7 @@ class ZeroArrays {
  public:
   explicit ZeroArrays(Problem const& problem) : problem_(problem) {
     Extent in = extent(problem, false), out = extent(problem, true);
-    if (problem.in_place)
-      in = out = {std::min(in.lo, out.lo), std::max(in.hi, out.hi)};
+    if (problem.in_place) in = out = {std::min(in.lo, out.lo), std::max(in.hi, out.hi)};
     input_ = zeros(in.size());
     in_ = input_.get() - in.lo;
     if (!problem.in_place) output_ = zeros(out.size());
@@ -138,8 +137,8 @@ std::vector<Dimension> dimensions(Axes const& axes, Problem const& problem) {
   return found;
 }
 
-SIXSTEP_FFTW(plan) plan_of(Original const& fftw, Problem const& problem, ZeroArrays const& arrays,
-                           unsigned flags) {
+SIXSTEP_FFTW(plan)
+plan_of(Original const& fftw, Problem const& problem, ZeroArrays const& arrays, unsigned flags) {
   std::vector<Dimension> const axes = dimensions(problem.axes, problem);
   std::vector<Dimension> const loops = dimensions(problem.loops, problem);
   auto const rank = static_cast<int>(axes.size()), turns = static_cast<int>(loops.size());
@@ -150,11 +149,9 @@ SIXSTEP_FFTW(plan) plan_of(Original const& fftw, Problem const& problem, ZeroArr
       return fftw.plan_dft(rank, axes.data(), turns, loops.data(), complex_in, complex_out,
                            problem.plus ? FFTW_BACKWARD : FFTW_FORWARD, flags);
     case Numbers::r2c:
-      return fftw.plan_r2c(rank, axes.data(), turns, loops.data(), arrays.in(), complex_out,
-                           flags);
+      return fftw.plan_r2c(rank, axes.data(), turns, loops.data(), arrays.in(), complex_out, flags);
     case Numbers::c2r:
-      return fftw.plan_c2r(rank, axes.data(), turns, loops.data(), complex_in, arrays.out(),
-                           flags);
+      return fftw.plan_c2r(rank, axes.data(), turns, loops.data(), complex_in, arrays.out(), flags);
     case Numbers::r2r:
       return fftw.plan_r2r(rank, axes.data(), turns, loops.data(), arrays.in(), arrays.out(),
                            problem.kinds.data(), flags);
@@ -190,7 +187,8 @@ bool original_is_there() { return original().has_value(); }
 std::optional<double> times_as_long(Problem const& problem, unsigned rigor) {
   constexpr Index most_bytes = Index{1} << 28;
   if (!original() || !has_interleaved_input(problem) || !has_interleaved_output(problem) ||
-      !has_positive_strides(problem) || is_empty(problem) || ZeroArrays::bytes(problem) > most_bytes)
+      !has_positive_strides(problem) || is_empty(problem) ||
+      ZeroArrays::bytes(problem) > most_bytes)
     return {};
   ZeroArrays const arrays(problem);
   original()->set_timelimit(1);
@@ -199,8 +197,8 @@ std::optional<double> times_as_long(Problem const& problem, unsigned rigor) {
   if (theirs == nullptr) return {};
   std::unique_ptr<PlanObject<Real>> const ours = make_object(problem, 1);
   Arrays<Real> const given = arrays.arrays();
-  double const ratio = median_ratio([&] { ours->execute(given); },
-                                    [&] { original()->execute(theirs); });
+  double const ratio =
+      median_ratio([&] { ours->execute(given); }, [&] { original()->execute(theirs); });
   original()->destroy_plan(theirs);
   return ratio;
 }

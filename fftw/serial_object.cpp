@@ -220,6 +220,18 @@ bool is_small(Problem const& problem) {
   return bytes <= static_cast<double>(local::caches().second) / 2;
 }
 
+/// Whether several axes are transformed of fields that lie element by element side by side, too few
+/// to fill vectors. SerialPlan gathers those of neighbouring columns, which a pass does not.
+bool has_few_fields(Problem const& problem) {
+  constexpr Index enough = 16;
+  constexpr double worth_a_plan = 300;  // points
+  if (problem.axes.size() < 2 || problem.loops.empty() || points(problem) < worth_a_plan)
+    return false;
+  Axis const& fields = problem.loops.back();
+  Index const in = problem.imaginary_in == 0 ? 1 : 2, out = problem.imaginary_out == 0 ? 1 : 2;
+  return fields.in == in && fields.out == out && fields.n < enough;
+}
+
 bool is_one_column(Problem const& problem, int threads) {
   return threads == 1 && problem.axes.size() == 1 && problem.loops.empty() &&
          problem.axes[0].n < Tuning{}.long_axis_points;
@@ -241,8 +253,8 @@ Solution solution_of(Problem const& problem, int threads) {
                                                        [](Axis const& a) { return a.in == a.out; });
     return stays ? Solution::nothing : Solution::copy;
   }
-  bool const goes_by_passes =
-      is_small(problem) || is_one_column(problem, threads) || !is_regular(problem);
+  bool const goes_by_passes = !is_regular(problem) || is_one_column(problem, threads) ||
+                              (is_small(problem) && !has_few_fields(problem));
   return goes_by_passes ? Solution::passes : Solution::serial_plan;
 }
 

@@ -13,9 +13,9 @@ namespace sixstep::fftw {
 /// - nothing: there is nothing to do.
 /// - copy: no axis is transformed.
 /// - passes: one axis after the other. Small problems stay in cache between passes, and need
-///   neither a schedule nor windows, nor does one column for one thread, unless it is so long that
-///   SerialPlan may view it as two axes; irregular problems have strides that SerialPlan does not
-///   take.
+///   neither a schedule nor windows, unless they have a few interleaved fields. Nor does one column
+///   for one thread, unless it is so long that SerialPlan may view it as two axes; irregular
+///   problems have strides that SerialPlan does not take.
 /// - serial_plan: all others.
 enum class Solution { nothing, copy, passes, serial_plan };
 Solution solution_of(Problem const& canonical, int threads);

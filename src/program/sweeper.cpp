@@ -98,10 +98,25 @@ class Sweeper {
       fitting.stacked.push_back({axis});
       fitting.window_axis = window_axis(passes, first, last, fitting.stacked);
     }
-    if (fitting.window_axis < 0 || !fits()) return false;
+    if (fitting.window_axis < 0 || !fits() || cuts_rows(first, fitting.window_axis)) return false;
     sweep.window_axis = fitting.window_axis;
     sweep.stacked = fitting.stacked;
     return true;
+  }
+
+  /// Whether windows that no exchange asks for would be parts of rows. The window axis is the
+  /// slowest between passes, so that neighbours would be moved one by one: sweeps of one pass each
+  /// are faster, also if the data is out of cache.
+  bool cuts_rows(std::size_t first, int axis) const {
+    return axis != leg_.cut.axis && axis == contiguous_axis(leg_.ends[first]);
+  }
+
+  /// The fastest axis with several elements.
+  int contiguous_axis(End const& end) const {
+    int contiguous = -1;
+    for (int axis : leg_.order)
+      if (end.extent(axis) > 1) contiguous = axis;
+    return contiguous;
   }
 
   /// Goes through rows a part at a time where whole ones make windows too large for the cache, and
@@ -123,11 +138,8 @@ class Sweeper {
   /// Whether an axis may be stacked. The contiguous axis may not: single elements would waste the
   /// rest of their cache lines.
   bool may_be_stacked(End const& end, int axis) const {
-    int contiguous = -1;
-    for (int each : leg_.order)
-      if (end.extent(each) > 1) contiguous = each;
-    return contains(leg_.untransformed, axis) && end.extent(axis) > 1 && axis != contiguous &&
-           axis != leg_.cut.axis;
+    return contains(leg_.untransformed, axis) && end.extent(axis) > 1 &&
+           axis != contiguous_axis(end) && axis != leg_.cut.axis;
   }
 
   /// The axis of the cut if there is one, else the slowest axis with more than one count that

@@ -261,6 +261,27 @@ TEST(windows, cover_the_box) {
   }
 }
 
+TEST(windows, of_several_passes_never_cut_rows) {
+  Random random(5);
+  int together = 0;
+  for (int round = 0; round < cases::rounds(200); ++round) {
+    Shape const shape = cases::random_shape(random, 4, 20000);
+    Layout const layout = Layout::slab(shape, 1);
+    schedule::Schedule const made = schedule::schedule(
+        {.input = layout, .output = layout, .axes = cases::random_axes(random, 4)});
+    int contiguous = -1;
+    for (int axis = 0; axis < shape.size(); ++axis)
+      if (shape[axis] > 1) contiguous = axis;
+    for (Step const& step : compile(made, 0, {.threads = random.between(1, 3)}).steps) {
+      auto const* sweep = std::get_if<Sweep>(&step.work);
+      if (!sweep || sweep->passes.size() < 2) continue;
+      ++together;
+      EXPECT_NE(sweep->window_axis, contiguous) << cases::describe(layout);
+    }
+  }
+  EXPECT_GT(together, 20);
+}
+
 /// The number of windows of the first sweep of a program for one rank.
 int windows_of(Shape const& shape, std::vector<int> const& axes, Limits const& limits) {
   Layout const layout = Layout::slab(shape, 1);

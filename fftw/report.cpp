@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -103,7 +104,10 @@ void compare(Record& record) {
   std::call_once(record.is_compared, [&] {
     if (!record.problem || book().comparing_s > most_s) return;
     double const begin = seconds_now();
-    record.ratio = times_as_long(*record.problem, record.rigor).value_or(0);
+    try {
+      record.ratio = times_as_long(*record.problem, record.rigor).value_or(0);
+    } catch (std::exception const&) {  // too little memory: it is not measured
+    }
     book().comparing_s += seconds_now() - begin;
   });
 }
@@ -188,6 +192,7 @@ void remember_problem(PlanObject<Real> const& plan, Problem const& problem, unsi
   if (!is_wanted()) return;
   std::scoped_lock const lock(book().mutex);
   Record& record = book().records[plan.describe()];
+  if (record.problem) return;  // a thread may be comparing it
   record.problem = problem;
   record.rigor = flags & (FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "program/scratch.hpp"
 #include "program/window_sizes.hpp"
@@ -98,17 +99,28 @@ class Sweeper {
       fitting.stacked.push_back({axis});
       fitting.window_axis = window_axis(passes, first, last, fitting.stacked);
     }
-    if (fitting.window_axis < 0 || !fits() || cuts_rows(first, fitting.window_axis)) return false;
+    if (fitting.window_axis < 0 || !fits()) return false;
+    if (cuts_rows(first, fitting.window_axis) && are_of_several_axes(passes, first, last))
+      return false;
     sweep.window_axis = fitting.window_axis;
     sweep.stacked = fitting.stacked;
     return true;
   }
 
   /// Whether windows that no exchange asks for would be parts of rows. The window axis is the
-  /// slowest between passes, so that neighbours would be moved one by one: sweeps of one pass each
-  /// are faster, also if the data is out of cache.
+  /// slowest between passes, so that neighbours are moved one by one. Passes along several axes are
+  /// faster as sweeps by themselves, also if the data is out of cache; a transform along one axis,
+  /// work on the coefficients and the transform back are not.
   bool cuts_rows(std::size_t first, int axis) const {
     return axis != leg_.cut.axis && axis == contiguous_axis(leg_.ends[first]);
+  }
+
+  static bool are_of_several_axes(std::vector<Pass> const& passes, std::size_t first,
+                                  std::size_t last) {
+    std::set<int> axes;
+    for (std::size_t i = first; i < last; ++i)
+      if (passes[i].axis) axes.insert(*passes[i].axis);
+    return axes.size() > 1;
   }
 
   /// The fastest axis with several elements.

@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/memory.hpp"
 #include "report.hpp"
 #include "serial_object.hpp"
 
@@ -194,9 +193,9 @@ std::optional<double> times_as_long(Problem const& problem, unsigned rigor) {
   ZeroArrays const arrays(problem);
   original()->set_timelimit(1);
   unsigned const input = problem.preserves_input ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
+  std::unique_ptr<PlanObject<Real>> const ours = make_object(problem, 1);
   SIXSTEP_FFTW(plan) const theirs = plan_of(*original(), problem, arrays, rigor | input);
   if (theirs == nullptr) return {};
-  std::unique_ptr<PlanObject<Real>> const ours = make_object(problem, 1);
   Arrays<Real> const given = arrays.arrays();
   double const ratio =
       median_ratio([&] { ours->execute(given); }, [&] { original()->execute(theirs); });

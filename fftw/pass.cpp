@@ -108,7 +108,9 @@ Pass::Pass(PassWork const& work, int threads) : work_(work), outer_(work.loops) 
   double const bytes = static_cast<double>(work.n * turns(work.loops)) * sizeof(Real);
   threads_ =
       static_cast<int>(std::clamp<double>(bytes / bytes_worth_a_thread, 1, std::max(threads, 1)));
-  far_ = work.source.form == Form::direct && local::out_of_cache(static_cast<Index>(2 * bytes));
+  bool const far = local::out_of_cache(static_cast<Index>(2 * bytes));
+  far_ = far && work.source.form == Form::direct;
+  far_target_ = far && work.target.form == Form::direct;
   std::visit(
       [&]<class In, class Out>(Kernel<In, Out> const& kernel) {
         block_columns_ = block_columns(kernel->lanes());
@@ -149,7 +151,8 @@ void Pass::run_at_once(local::Transform<In, Out> const& kernel, Arrays<Real> con
               .out = columns(work_.target, lane_.out, static_cast<Out*>(nullptr)),
               .columns = lane_.n,
               .backward = work_.kind == Kind::c2c && work_.backward,
-              .far = far_},
+              .far = far_,
+              .far_target = far_target_},
              scratch.get());
 }
 
@@ -204,7 +207,8 @@ void Pass::run_block(local::Transform<In, Out> const& kernel, Arrays<Real> const
               .out = out,
               .columns = columns,
               .backward = work_.kind == Kind::c2c && work_.backward,
-              .far = far_},
+              .far = far_,
+              .far_target = far_target_},
              scratch + source_bytes_ + target_bytes_);
   if constexpr (reals<Out> == 2) {
     if (work_.target.form == Form::split)

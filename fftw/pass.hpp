@@ -76,6 +76,7 @@ class Pass {
   Axes outer_;             // the other loops
   int threads_;
   bool far_;  // a kernel reads columns that do not stay in cache
+  bool far_target_ = false;
   Index block_columns_ = 1;
   Index blocks_ = 1;
   std::size_t source_bytes_ = 0;  // of a block whose form is not direct

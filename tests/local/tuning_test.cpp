@@ -188,61 +188,52 @@ double difference(std::vector<Number> const& a, std::vector<Number> const& b, In
   return most / static_cast<double>(n);
 }
 
+/// Expects that `matters` is small for columns of several lengths and numbers, in both precisions,
+/// both directions, with a twist and without.
+template <class Matters>
+void expect_alike(bool in_place, Matters const& matters) {
+  for (Index n : {6, 24, 60, 100, 128, 263, 1000}) {
+    auto const doubles = make_transform<double>(n);
+    auto const floats = make_transform<float>(n);
+    for (Index columns : {15, 16, 33, 79, 101}) {
+      Roots const roots(n * columns);
+      for (bool backward : {false, true})
+        for (Roots const* twist : {static_cast<Roots const*>(nullptr), &roots}) {
+          SCOPED_TRACE(testing::Message() << n << " points, " << columns << " columns, in place "
+                                          << in_place << ", backward " << backward);
+          SideBySide const side_by_side{n, columns, in_place, backward, twist};
+          EXPECT_LE(matters(side_by_side, *doubles), 1e-15);
+          EXPECT_LE(matters(side_by_side, *floats), 1e-6);
+        }
+    }
+  }
+}
+
 TEST(tuning, a_strip_that_was_fetched_may_be_read_where_it_lies) {
   Tuning where_it_lies, copied;
   where_it_lies.strip_row_bytes = copied.strip_row_bytes = 256;
   where_it_lies.fetched_in_place_of_second = where_it_lies.fetched_of_second = {1 << 20, 1};
   where_it_lies.crowded_fetched_rows = 1 << 20;
   copied.fetched_in_place_of_second = copied.fetched_of_second = {0, 1};
-  for (Index n : {6, 24, 60, 100, 128, 263, 1000}) {
-    auto const doubles = make_transform<double>(n);
-    auto const floats = make_transform<float>(n);
-    for (Index columns : {15, 16, 33, 79, 101}) {
-      Roots const roots(n * columns);
-      for (bool in_place : {false, true})
-        for (bool backward : {false, true})
-          for (Roots const* twist : {static_cast<Roots const*>(nullptr), &roots}) {
-            SCOPED_TRACE(testing::Message() << n << " points, " << columns << " columns, in place "
-                                            << in_place << ", backward " << backward);
-            SideBySide const columns_of{n, columns, in_place, backward, twist};
-            auto const matters = [&](auto const& transform) {
-              constexpr Staging both{.source = true, .target = true};
-              return difference(columns_of.run(*transform, both, where_it_lies),
-                                columns_of.run(*transform, both, copied), n);
-            };
-            EXPECT_LE(matters(doubles), 1e-15);
-            EXPECT_LE(matters(floats), 1e-6);
-          }
-    }
-  }
+  constexpr Staging both{.source = true, .target = true};
+  for (bool in_place : {false, true})
+    expect_alike(in_place, [&](SideBySide const& columns, auto const& transform) {
+      return difference(columns.run(transform, both, where_it_lies),
+                        columns.run(transform, both, copied), columns.n);
+    });
 }
 
 TEST(tuning, a_target_that_was_fetched_may_be_written_where_it_lies) {
   Tuning narrow;
   narrow.strip_row_bytes = 256;
   narrow.crowded_fetched_rows = 1 << 20;
-  for (Index n : {6, 24, 60, 100, 128, 263, 1000}) {
-    auto const doubles = make_transform<double>(n);
-    auto const floats = make_transform<float>(n);
-    for (Index columns : {15, 16, 33, 79, 101}) {
-      Roots const roots(n * columns);
-      for (bool stream : {false, true})
-        for (bool backward : {false, true})
-          for (Roots const* twist : {static_cast<Roots const*>(nullptr), &roots}) {
-            SCOPED_TRACE(testing::Message() << n << " points, " << columns << " columns, stream "
-                                            << stream << ", backward " << backward);
-            SideBySide const columns_of{n, columns, false, backward, twist};
-            auto const matters = [&](auto const& transform) {
-              Staging const strips{.target = true, .stream = stream};
-              Staging const none{.target = true, .stream = stream, .holds_target = true};
-              return difference(columns_of.run(*transform, strips, narrow),
-                                columns_of.run(*transform, none, narrow), n);
-            };
-            EXPECT_LE(matters(doubles), 1e-15);
-            EXPECT_LE(matters(floats), 1e-6);
-          }
-    }
-  }
+  for (bool stream : {false, true})
+    expect_alike(false, [&](SideBySide const& columns, auto const& transform) {
+      Staging const strips{.target = true, .stream = stream};
+      Staging const none{.target = true, .stream = stream, .holds_target = true};
+      return difference(columns.run(transform, strips, narrow),
+                        columns.run(transform, none, narrow), columns.n);
+    });
 }
 
 /// The largest difference between columns in place or to another array, with and without strips.

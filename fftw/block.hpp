@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 
+#include "base/word.hpp"
 #include "sixstep/index.hpp"
 
 namespace sixstep::fftw {
@@ -19,16 +19,6 @@ void for_block(Body const& body) {
   for (Index i = 0; i < block_side; ++i)
     for (Index j = 0; j < block_side; ++j) body(i, j, static_cast<std::size_t>(i * block_side + j));
 }
-
-/// A number as the processor moves it.
-template <class Element>
-struct Word {
-  using Bytes [[gnu::vector_size(sizeof(Element))]] = unsigned char;
-  Bytes bytes;
-
-  void load(Element const* from) { std::memcpy(&bytes, from, sizeof bytes); }
-  void store(Element* to) const { std::memcpy(static_cast<void*>(to), &bytes, sizeof bytes); }
-};
 
 /// rows x columns numbers, whose rows are `row` apart.
 template <class Element>

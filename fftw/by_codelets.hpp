@@ -9,8 +9,8 @@
 
 namespace sixstep::fftw {
 
-/// The plan for one contiguous transform of one axis that has a codelet, or of several short axes;
-/// null for all other problems.
+/// The plan for one contiguous transform of one axis that has a codelet; null for all other
+/// problems.
 std::unique_ptr<PlanObject<Real>> by_codelets(Problem const& problem);
 
 }  // namespace sixstep::fftw

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "by_boxes.hpp"
 #include "pass.hpp"
 
 namespace sixstep::fftw {
@@ -60,25 +61,6 @@ void set_form(Problem const& problem, PassWork& work) {
   if (!is_half || !work.backward) work.target.form = form(work.target);
 }
 
-/// The reals from the first to the last of a column, on one side.
-Index reach(Index points, Index stride, Index imaginary) {
-  return (points - 1) * std::abs(stride) + (imaginary == 1 ? 1 : 0);
-}
-
-/// Whether r2c and c2r find and leave each column in memory that no other column uses.
-bool has_columns_apart(Problem const& problem) {
-  std::size_t const last = problem.axes.size() - 1;
-  Axis const& along = problem.axes[last];
-  Index const column =
-      std::max(reach(input_points(problem, last), along.in, problem.imaginary_in),
-               reach(output_points(problem, last), along.out, problem.imaginary_out));
-  auto const is_apart = [&](Axis const& axis) {
-    return axis.n == 1 || (axis.in == axis.out && std::abs(axis.in) > column);
-  };
-  return std::all_of(problem.loops.begin(), problem.loops.end(), is_apart) &&
-         std::all_of(problem.axes.begin(), problem.axes.end() - 1, is_apart);
-}
-
 bool has_equal_strides(Axes const& axes) {
   return std::all_of(axes.begin(), axes.end(),
                      [](Axis const& axis) { return axis.in == axis.out; });
@@ -115,7 +97,7 @@ Kind kind_of(R2r kind) {
 bool needs_copy_of_input(Problem const& problem) {
   bool const is_half_complex = problem.numbers == Numbers::r2c || problem.numbers == Numbers::c2r;
   if (problem.in_place)
-    return is_half_complex ? !has_columns_apart(problem)
+    return is_half_complex ? !serial::has_columns_apart(box_problem(problem))
                            : !has_equal_strides(problem.axes) || !has_equal_strides(problem.loops);
   return problem.numbers == Numbers::c2r && problem.axes.size() > 1 &&
          (problem.preserves_input || !is_nested(problem));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
-#include <tuple>
 
 namespace sixstep::fftw {
 
@@ -13,15 +12,6 @@ namespace {
 
 bool is_half(Problem const& problem, std::size_t axis, Numbers numbers) {
   return problem.numbers == numbers && axis + 1 == problem.axes.size();
-}
-
-Index longest_stride(Axis const& axis) { return std::max(std::abs(axis.in), std::abs(axis.out)); }
-
-void sort_by_stride(Axes& axes) {
-  std::stable_sort(axes.begin(), axes.end(), [](Axis const& a, Axis const& b) {
-    return std::tuple(std::min(std::abs(a.in), std::abs(a.out)), longest_stride(a)) >
-           std::tuple(std::min(std::abs(b.in), std::abs(b.out)), longest_stride(b));
-  });
 }
 
 bool has_point(Axes const& axes) {
@@ -100,21 +90,6 @@ bool is_solvable(Problem const& problem) {
     return std::all_of(problem.axes.begin(), problem.axes.end() - 1,
                        [](Axis const& axis) { return axis.n == 1; });
   return true;
-}
-
-Axes joined(Axes loops) {
-  std::erase_if(loops, [](Axis const& loop) { return loop.n == 1; });
-  sort_by_stride(loops);
-  Axes result;
-  for (Axis const& loop : loops) {
-    bool const continues = !result.empty() && result.back().in == loop.n * loop.in &&
-                           result.back().out == loop.n * loop.out;
-    if (continues)
-      result.back() = {result.back().n * loop.n, loop.in, loop.out};
-    else
-      result.push_back(loop);
-  }
-  return result;
 }
 
 Canonical canonical(Problem problem) {

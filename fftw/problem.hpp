@@ -9,21 +9,17 @@
 #include <vector>
 
 #include "names.hpp"
+#include "serial/strided_axis.hpp"
 #include "sixstep/index.hpp"
 
 namespace sixstep::fftw {
 
 enum class Numbers { c2c, r2c, c2r, r2r };
 
-/// A transformed axis or a loop: its points, and the reals between neighbours in both arrays.
-struct Axis {
-  Index n;
-  Index in;
-  Index out;
-
-  bool operator==(Axis const&) const = default;
-};
-using Axes = std::vector<Axis>;
+/// A transformed axis or a loop.
+using Axis = serial::StridedAxis;
+using Axes = serial::StridedAxes;
+using serial::joined;
 using R2r = SIXSTEP_FFTW(r2r_kind);
 
 struct Problem {
@@ -61,9 +57,6 @@ struct Canonical {
   bool swapped = false;
 };
 Canonical canonical(Problem problem);
-
-/// Sorted by stride, the largest first, and joined where they continue each other in both arrays.
-Axes joined(Axes loops);
 
 /// Whether an array has reals, or interleaved complex numbers: each imaginary part is behind its
 /// real part, and strides are even.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/memory.hpp"
+#include "by_boxes.hpp"
 #include "by_codelets.hpp"
 #include "by_matrices.hpp"
 #include "columns.hpp"
@@ -184,6 +185,7 @@ class Whole : public Described {
 std::unique_ptr<PlanObject<Real>> solved(Problem const& problem, int threads) {
   if (auto plan = by_codelets(problem)) return plan;
   if (auto plan = by_matrices(problem)) return plan;
+  if (auto plan = by_boxes(problem, threads)) return plan;
   switch (solution_of(problem, threads)) {
     case Solution::nothing:
       return std::make_unique<Nothing>(problem);

@@ -90,6 +90,22 @@ Runner::Runner(schedule::Problem const& problem, bool preserve_input, int thread
   compile(uses);
   for (auto const& formula : composition_.formulas)
     work_ = formula->on_rank(0, problem.real_bytes, local);
+  if (work_ == nullptr && local == Local::own && bits == Bits::none) make_boxes(problem);
+}
+
+void Runner::make_boxes(schedule::Problem const& problem) {
+  schedule::Problem const full = schedule::checked(problem);
+  for (bool backward : {false, true})
+    for (bool in_place : {false, true}) {
+      if (!ready_[place(backward, in_place)]) continue;
+      auto const& others = boxes_[place(backward, false)];
+      auto& boxes = boxes_[place(backward, in_place)];
+      if (in_place && others && others->works_in_place())
+        boxes = others;
+      else
+        boxes = BoxRunner::best(full, input(), output(),
+                                {.backward = backward, .in_place = in_place, .threads = threads()});
+    }
 }
 
 void Runner::compile(SerialUses const& uses) {
@@ -161,6 +177,8 @@ void Runner::run(formulas::Task const& task, void const* source, void* target, b
   }
   bool const backward = std::get<formulas::Run>(task.what).backward;
   Ready const& program = ready(backward, source == target);
+  if (auto const& boxes = boxes_[place(backward, source == target)]; boxes && !conjugate)
+    return boxes->run(source, target, factor, *blocks_);
   Block const block(*blocks_, program.workspace_bytes());
   program.run(source, target, {.backward = backward != conjugate, .scale = factor}, block.get());
 }
@@ -169,6 +187,8 @@ std::size_t Runner::workspace_bytes() const {
   std::size_t most = work_ ? work_->workspace_bytes({.threads = threads()}) : 0;
   for (auto const& each : ready_)
     if (each) most = std::max(most, each->workspace_bytes());
+  for (auto const& each : boxes_)
+    if (each) most = std::max(most, each->workspace_bytes());
   return most;
 }
 
@@ -176,14 +196,19 @@ std::size_t Runner::bytes() const {
   std::size_t all = sizeof(Runner) + kernels_.table_bytes() + (work_ ? work_->bytes() : 0);
   for (auto const& each : ready_)
     if (each) all += each->bytes();
+  for (auto const& each : boxes_)
+    if (each) all += each->bytes();
   return all;
 }
 
 std::string Runner::describe() const {
+  bool const has_boxes = std::any_of(boxes_.begin(), boxes_.end(),
+                                     [](auto const& boxes) { return boxes.has_value(); });
   return text(
       formulas::describe(composition_, {limits_}, preserve_input_), "\nrun       ", threads(),
       threads() == 1 ? " thread" : " threads",
-      sweep::kernel_words(composition_.schedules[0].real_bytes, local_, kernels_.tuning().bits));
+      sweep::kernel_words(composition_.schedules[0].real_bytes, local_, kernels_.tuning().bits),
+      has_boxes ? "\nboxes     instead of passes: one transform after another, by codelets" : "");
 }
 
 }  // namespace sixstep::serial

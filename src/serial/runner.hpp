@@ -15,6 +15,7 @@
 #include "formulas/composition.hpp"
 #include "program/compile.hpp"
 #include "serial/blocks.hpp"
+#include "serial/box_runner.hpp"
 #include "sixstep/bits.hpp"
 #include "sixstep/direction.hpp"
 #include "sixstep/local.hpp"
@@ -77,6 +78,7 @@ class Runner {
   static std::size_t place(bool backward, bool in_place) {
     return (backward ? 2u : 0u) + (in_place ? 1u : 0u);
   }
+  void make_boxes(schedule::Problem const& problem);
   Ready const& ready(bool backward, bool in_place) const;
   void run(formulas::Task const& task, void const* source, void* target, bool conjugate,
            double factor) const;
@@ -88,6 +90,8 @@ class Runner {
   sweep::Kernels kernels_;
   // Forward out of place, in place; backward likewise. Without a value: not used.
   std::array<std::optional<Ready>, 4> ready_;
+  // Executions that boxes take less time for. Without a value: the program runs.
+  std::array<std::optional<BoxRunner>, 4> boxes_;
   std::unique_ptr<formulas::Pointwise> work_;  // of the formula; null without one
   std::shared_ptr<Blocks> blocks_ = Blocks::of_process();
 };

@@ -265,6 +265,39 @@ TEST(serial, random_problems_are_solved_as_they_are_defined) {
   }
 }
 
+/// Transforms of at most 300 complex numbers or reals, with loops over them anywhere in memory.
+Case small_transforms(std::uint64_t seed) {
+  Random random(seed);
+  Case given = random_case(seed);
+  int const axes = random.between(1, 4);
+  given.shape = cases::random_shape(random, axes, 300);
+  for (int loops = random.between(0, 2); loops > 0; --loops)
+    given.shape.push_back(random.between(1, random.once_in(2) ? 30 : 4));
+  SerialOptions& options = given.options;
+  options.order = cases::random_order(random, given.shape.size());
+  options.axes.clear();
+  for (int axis = 0; axis < axes; ++axis) options.axes.push_back(axis);
+  options.kinds.assign(options.axes.size(), Kind::c2c);
+  if (random.once_in(2)) options.kinds.back() = Kind::r2c;
+  options.padded = false;
+  options.input_strides = options.output_strides = {};
+  if (random.once_in(2)) options.input_strides = random_strides(random, given.shape);
+  if (random.once_in(2)) options.output_strides = random_strides(random, output_shape(given));
+  return given;
+}
+
+TEST(serial, small_transforms_are_solved_one_after_another) {
+  int boxes = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Case const given = small_transforms(seed);
+    EXPECT_LT(error_of<double>(given), 32) << seed << ": " << describe(given);
+    EXPECT_LT(error_of<float>(given), 32) << seed << ": " << describe(given);
+    SerialPlan<double> const plan(given.shape, given.options);
+    boxes += plan.describe().find("boxes") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(boxes, 200);
+}
+
 TEST(serial, long_axes_and_primes_are_solved_as_they_are_defined) {
   for (Index n : {1, 2, 509, 1024})
     for (bool in_place : {false, true})

@@ -139,6 +139,9 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
       });
     }
   }
+  void run_rows(CodeletRows<std::complex<Real>, std::complex<Real>> const& rows) const override {
+    each_row(*this, rows);
+  }
 
  private:
   HWY_INLINE void first_butterfly(Real const* from, Number* x) const {

@@ -19,6 +19,26 @@ namespace sixstep::local {
 inline constexpr int most_codelet_points = 1024;
 inline constexpr int most_codelet_coefficients = most_codelet_points + 1;
 
+/// Contiguous columns at equal distances.
+template <class In, class Out>
+struct CodeletRows {
+  In const* in;
+  Out* out;
+  Index in_step;
+  Index out_step;
+  Index count;
+};
+
+/// Calls codelet.run() for each row. A class that knows its function spares the look-up of it.
+template <class Codelet, class In, class Out>
+[[gnu::always_inline]] inline void each_row(Codelet const& codelet,
+                                            CodeletRows<In, Out> const& rows) {
+  In const* in = rows.in;
+  Out* out = rows.out;
+  for (Index i = 0; i < rows.count; ++i, in += rows.in_step, out += rows.out_step)
+    codelet.run(in, out);
+}
+
 /// The transform of one contiguous column, without a factor: complex to complex, r2c, c2r, or real
 /// to real. Immutable: any number of threads may run it at once.
 template <class In, class Out>
@@ -27,6 +47,8 @@ class Codelet {
   virtual ~Codelet() = default;
   /// The arrays begin at the same address or do not overlap.
   virtual void run(In const* in, Out* out) const = 0;
+  /// Row after row. A row of the results may overlap the rows up to its own.
+  virtual void run_rows(CodeletRows<In, Out> const& rows) const { each_row(*this, rows); }
 };
 
 /// The transform of short columns of complex numbers that lie side by side: element k of column c

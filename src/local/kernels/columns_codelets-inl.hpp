@@ -21,6 +21,23 @@ namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
+/// The first `rest` < S numbers of a vector, and zeros. Nothing is read behind them.
+template <int S, class Real>
+HWY_INLINE Interleaved<Real, S> load_rest(Real const* from, Index rest) {
+  NumbersTag<Real, S> const d;
+  if constexpr (numbers<Real> * sizeof(Real) == 8) {
+    static_assert(S == 2);
+    return {hn::ZeroExtendVector(d, hn::LoadU(hn::Half<decltype(d)>(), from))};
+  } else {
+    return {hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(2 * rest)), d, from)};
+  }
+}
+template <class Real, int S>
+HWY_INLINE void store_rest(Interleaved<Real, S> x, Index rest, Real* to) {
+  NumbersTag<Real, S> const d;
+  hn::BlendedStore(x.parts, hn::FirstN(d, static_cast<std::size_t>(2 * rest)), d, to);
+}
+
 template <class Real, int R>
 class ButterflyColumns final : public ColumnsCodelet<Real> {
   using Complex = std::complex<Real>;
@@ -35,7 +52,9 @@ class ButterflyColumns final : public ColumnsCodelet<Real> {
     Spread const source(R, 2 * columns, sign_), target(R, 2 * columns, 1);
     Index c = 0;
     for (; c + S <= columns; c += S) step<S>(from + 2 * c, source, to + 2 * c, target);
-    for (; c < columns; ++c) step<1>(from + 2 * c, source, to + 2 * c, target);
+    if (c + 1 == columns) return step<1>(from + 2 * c, source, to + 2 * c, target);
+    if constexpr (S > 2)
+      if (c < columns) step_of_rest(from + 2 * c, source, to + 2 * c, target, columns - c);
   }
 
  private:
@@ -45,6 +64,17 @@ class ButterflyColumns final : public ColumnsCodelet<Real> {
     Interleaved<Real, S> x[R];
     load_butterfly<R>(from, source, x);
     for_places<R>(to, target, [&](int k, Real* place) HWY_ATTR { store_numbers(x[k], place); });
+  }
+
+  // Fewer columns than a vector has.
+  HWY_INLINE static void step_of_rest(Real const* from, Spread const& source, Real* to,
+                                      Spread const& target, Index rest) {
+    constexpr int S = numbers<Real>;
+    Interleaved<Real, S> x[R];
+    for_places<R>(from, source,
+                  [&](int k, Real const* place) HWY_ATTR { x[k] = load_rest<S>(place, rest); });
+    butterfly<R, Eighths::last>(x);
+    for_places<R>(to, target, [&](int k, Real* place) HWY_ATTR { store_rest(x[k], rest, place); });
   }
 
   Index sign_;
@@ -110,11 +140,13 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
                                    Index rest) const {
     constexpr int most = later_radices.back() * later_radices.back();
     HWY_ALIGN Real block[2 * S * most];
-    auto* const numbers = reinterpret_cast<Complex*>(block);
+    auto const* const from = reinterpret_cast<Real const*>(in);
+    auto* const to = reinterpret_cast<Real*>(out);
     for (Index k = 0; k < b_ * c_; ++k)
-      for (Index i = 0; i < S; ++i) numbers[k * S + i] = in[k * columns + std::min(i, rest - 1)];
+      store_numbers(load_rest<S>(from + 2 * k * columns, rest), block + 2 * S * k);
     transform(block, block, 2 * S, 1);
-    for (Index k = 0; k < b_ * c_; ++k) std::copy_n(numbers + k * S, rest, out + k * columns);
+    for (Index k = 0; k < b_ * c_; ++k)
+      store_rest(load_some_numbers<S>(block + 2 * S * k), rest, to + 2 * k * columns);
   }
 
   Index b_;

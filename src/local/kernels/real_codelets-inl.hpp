@@ -97,6 +97,9 @@ class ForwardFew final : public Codelet<Real, std::complex<Real>> {
     auto* const to = reinterpret_cast<Real*>(out);
     for_indices<m + 1>([&](auto k) HWY_ATTR { store_numbers(coefficients[k()], to + 2 * k()); });
   }
+  void run_rows(CodeletRows<Real, std::complex<Real>> const& rows) const override {
+    each_row(*this, rows);
+  }
 };
 
 template <class Real, int m>
@@ -109,6 +112,9 @@ class BackwardFew final : public Codelet<std::complex<Real>, Real> {
                            HWY_ATTR { coefficients[k()] = load_some_numbers<1>(from + 2 * k()); });
     backward_few<2 * m>(coefficients, x);
     for_indices<m>([&](auto a) HWY_ATTR { store_numbers(x[a()], out + 2 * a()); });
+  }
+  void run_rows(CodeletRows<std::complex<Real>, Real> const& rows) const override {
+    each_row(*this, rows);
   }
 };
 
@@ -125,6 +131,9 @@ class ForwardOdd final : public Codelet<Real, std::complex<Real>> {
     butterfly<n>(x);
     HWY_UNROLL(16)
     for (int k = 0; 2 * k < n; ++k) store_numbers(x[k], reinterpret_cast<Real*>(out + k));
+  }
+  void run_rows(CodeletRows<Real, std::complex<Real>> const& rows) const override {
+    each_row(*this, rows);
   }
 };
 
@@ -146,6 +155,9 @@ class BackwardOdd final : public Codelet<std::complex<Real>, Real> {
     for (int a = 0; a < n; ++a)
       hn::StoreU(hn::LowerHalf(hn::Half<decltype(d)>(), x[a].parts), hn::Half<decltype(d)>(),
                  out + a);
+  }
+  void run_rows(CodeletRows<std::complex<Real>, Real> const& rows) const override {
+    each_row(*this, rows);
   }
 };
 

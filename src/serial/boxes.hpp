@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small transforms of one process, one after another, by codelets of rows and of columns.
+//
+// Knows nothing about plans: SerialPlan and FFTW's interface have it in common.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "serial/box_side.hpp"
+#include "serial/strided_axis.hpp"
+
+namespace sixstep::serial {
+
+enum class Numbers { c2c, r2c, c2r };
+
+/// Transforms of complex numbers, or from or to reals along the last axis. Strides count reals.
+struct BoxProblem {
+  Numbers numbers = Numbers::c2c;
+  bool plus = false;       // the sign of the exponent of c2c
+  StridedAxes axes = {};   // transformed
+  StridedAxes loops = {};  // over transforms, joined
+  Elements in = Elements::interleaved;
+  Elements out = Elements::interleaved;
+  bool in_place = false;
+};
+
+/// In place: whether each column along the last axis has memory of its own before and after its
+/// transform from or to reals, which no other column uses.
+bool has_columns_apart(BoxProblem const& problem);
+
+/// Arrays of a problem; the imaginary ones of split numbers alone.
+template <class Real>
+struct BoxArrays {
+  Real const* re_in;
+  Real const* im_in;
+  Real* re_out;
+  Real* im_out;
+};
+
+/// A problem, ready to be solved any number of times, on several threads at once.
+template <class Real>
+class Boxes {
+ public:
+  virtual ~Boxes() = default;
+
+  /// The boxes that run one after another, in any order.
+  Index count() const { return count_; }
+  /// How many threads are worth while.
+  int threads() const { return threads_; }
+  /// Bytes of memory, aligned, that run() needs as `scratch`.
+  std::size_t scratch_bytes() const { return scratch_bytes_; }
+  /// Whether it may run in place, too, if it was made for other executions.
+  bool works_in_place() const { return works_in_place_; }
+  /// Bytes of tables, of which other plans have none in common.
+  std::size_t bytes() const { return bytes_; }
+
+  /// Boxes number `lo` to `hi` - 1. The results are multiplied by a scale.
+  virtual void run(BoxArrays<Real> const& arrays, Index lo, Index hi, Real scale,
+                   std::byte* scratch) const = 0;
+
+ protected:
+  Index count_ = 0;
+  int threads_ = 1;
+  bool works_in_place_ = false;
+  std::size_t scratch_bytes_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// Null if passes of kernels take less time, a length has no codelet, or boxes would overwrite what
+/// others have not read yet.
+template <class Real>
+std::unique_ptr<Boxes<Real> const> make_boxes(BoxProblem const& problem, int threads);
+
+}  // namespace sixstep::serial

@@ -6,13 +6,15 @@
 //
 // Small transforms, one a call, on contiguous arrays, and the geometric means of the ratios; or, by
 // the mode, those of reals to reals of all kinds, large transforms by one thread and two, making
-// plans without measuring, or transpositions in place. Both libraries have the same precision.
+// plans without measuring, random small problems, or transpositions in place. Both libraries have
+// the same precision.
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,6 +23,7 @@
 #include <vector>
 
 #include "sixstep-fftw/fftw3.h"
+#include "small_problems.hpp"
 #include "turns.hpp"
 
 namespace sixstep::bench {
@@ -230,7 +233,72 @@ void compare_plans(std::array<Library, 2> const& libraries, std::vector<Shape> c
     for (Shape const& shape : shapes) compare_planning(libraries, {kind, shape});
 }
 
-enum class Mode { transforms, reals, large, planning, transpositions };
+fftw_plan planned(Library const& library, SmallProblem const& which, Complex* in, Complex* out) {
+  int const rank = static_cast<int>(which.axes.size());
+  int const loops = static_cast<int>(which.loops.size());
+  fftw_iodim const *const axes = which.axes.data(), *const over = which.loops.data();
+  switch (which.numbers) {
+    case Numbers::c2c:
+      return FIND(library, fftw_plan_guru_dft)(rank, axes, loops, over, numbers(in), numbers(out),
+                                               FFTW_FORWARD, FFTW_MEASURE);
+    case Numbers::r2c:
+      return FIND(library, fftw_plan_guru_dft_r2c)(rank, axes, loops, over, reals(in), numbers(out),
+                                                   FFTW_MEASURE);
+    case Numbers::c2r:
+      return FIND(library, fftw_plan_guru_dft_c2r)(rank, axes, loops, over, numbers(in), reals(out),
+                                                   FFTW_MEASURE);
+  }
+  return nullptr;
+}
+
+/// The first element at the beginning of a cache line, where fftw_malloc() puts arrays.
+constexpr std::size_t line = 64 / sizeof(Complex);
+Complex* at_a_line(std::vector<Complex>& elements) {
+  std::size_t const past =
+      reinterpret_cast<std::uintptr_t>(elements.data()) / sizeof(Complex) % line;
+  return elements.data() + (line - past) % line;
+}
+
+double ratio_of(std::array<Library, 2> const& libraries, SmallProblem const& which) {
+  std::size_t const elements = static_cast<std::size_t>(which.elements);
+  std::vector<Complex> given(elements + line), other(elements + line);
+  Complex* const in = at_a_line(given);
+  Complex* const out = which.arrangement == Arrangement::in_place ? in : at_a_line(other);
+  std::vector<std::function<void()>> runs;
+  std::vector<fftw_plan> plans;
+  for (Library const& library : libraries) {
+    plans.push_back(planned(library, which, in, out));
+    auto* const execute = FIND(library, fftw_execute);
+    runs.push_back([execute, plan = plans.back()] { execute(plan); });
+  }
+  std::fill_n(in, elements, Complex(0, 0));
+  Trials const trials = take_turns(runs, 0.02);
+  for (std::size_t i = 0; i < plans.size(); ++i) FIND(libraries[i], fftw_destroy_plan)(plans[i]);
+  return median_ratio(trials[0], trials[1]);
+}
+
+/// 40 random small problems of each arrangement and kind.
+void compare_small_problems(std::array<Library, 2> const& libraries) {
+  constexpr int rounds = 40;
+  SmallProblems problems(1);
+  double all = 0;
+  for (std::size_t arrangement = 0; arrangement < arrangement_names.size(); ++arrangement)
+    for (std::size_t kind = 0; kind < number_names.size(); ++kind) {
+      double logarithms = 0;
+      for (int round = 0; round < rounds; ++round)
+        logarithms +=
+            std::log(ratio_of(libraries, problems.draw(static_cast<Arrangement>(arrangement),
+                                                       static_cast<Numbers>(kind))));
+      all += logarithms;
+      std::printf("%-15s %-4s %42.2f\n", arrangement_names[arrangement], number_names[kind],
+                  std::exp(logarithms / rounds));
+      std::fflush(stdout);
+    }
+  double const cases = rounds * static_cast<double>(arrangement_names.size() * number_names.size());
+  std::printf("%-20s %42.2f\n", "mean", std::exp(all / cases));
+}
+
+enum class Mode { transforms, reals, large, planning, small, transpositions };
 
 /// What is compared where no shapes are given.
 std::vector<Shape> usual_shapes(Mode mode) {
@@ -246,6 +314,8 @@ std::vector<Shape> usual_shapes(Mode mode) {
     case Mode::planning:
       return {{64},      {1000},   {1009},     {1024},       {65536},
               {1 << 20}, {32, 32}, {512, 512}, {64, 64, 64}, {256, 256, 256}};
+    case Mode::small:
+      return {};
     case Mode::transpositions:
       return {{1000, 1000}, {1024, 1024}, {2048, 2048}, {1000, 600},
               {1024, 512},  {2000, 3000}, {997, 1009},  {300, 400, 4}};
@@ -271,6 +341,8 @@ void compare(Mode mode, char const* ours, char const* theirs, std::vector<Shape>
       return compare_large_transforms(libraries, shapes);
     case Mode::planning:
       return compare_plans(libraries, shapes);
+    case Mode::small:
+      return compare_small_problems(libraries);
     case Mode::transpositions:
       for (Shape const& shape : shapes) compare_transpositions(libraries, shape);
   }
@@ -281,22 +353,25 @@ Mode mode_of(char const* word) {
   if (std::strcmp(word, "--reals") == 0) return Mode::reals;
   if (std::strcmp(word, "--large") == 0) return Mode::large;
   if (std::strcmp(word, "--planning") == 0) return Mode::planning;
+  if (std::strcmp(word, "--small") == 0) return Mode::small;
   if (std::strcmp(word, "--transpositions") == 0) return Mode::transpositions;
   return Mode::transforms;
 }
 
 bool is_possible(Mode mode, Shape const& shape) {
-  return !shape.empty() && (mode != Mode::transpositions || shape.size() == 2 || shape.size() == 3);
+  return mode != Mode::small && !shape.empty() &&
+         (mode != Mode::transpositions || shape.size() == 2 || shape.size() == 3);
 }
 
 int usage() {
   std::fprintf(stderr,
-               "Usage: fftw_interface [--reals | --large | --planning | --transpositions]\n"
-               "                      OURS FFTW [SHAPE...]\n"
+               "Usage: fftw_interface [--reals | --large | --planning | --small |\n"
+               "                       --transpositions] OURS FFTW [SHAPE...]\n"
                "Compares two libraries with FFTW's interface in one precision, such as\n"
                "build/mpich/fftw/sixstep-fftw/libfftw3.so.3 and FFTW's, by transforms of shapes\n"
                "such as 100 or 16x16x16, by those of reals to reals of all kinds, by large ones\n"
-               "with one thread and with two, by making their plans without measuring, or by\n"
+               "with one thread and with two, by making their plans without measuring, by\n"
+               "random small problems of several axes or batches, or by\n"
                "transpositions in place of n0 x n1 complex numbers or vectors of n2.\n");
   return 2;
 }

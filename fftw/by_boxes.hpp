@@ -10,7 +10,7 @@
 
 namespace sixstep::fftw {
 
-/// The same problem, which is not r2r, in other words.
+/// Describes a problem that is not r2r as boxes are asked for it.
 serial::BoxProblem box_problem(Problem const& problem);
 
 /// Null if boxes do not suit the problem.

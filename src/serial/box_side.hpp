@@ -30,6 +30,20 @@ inline Index rows_of(BoxAxes const& axes) {
   return all;
 }
 
+template <class Real>
+std::complex<Real>* complex(Real* reals) {
+  return reinterpret_cast<std::complex<Real>*>(reals);
+}
+template <class Real>
+std::complex<Real> const* complex(Real const* reals) {
+  return reinterpret_cast<std::complex<Real> const*>(reals);
+}
+
+template <class Real>
+void multiply(Real* reals, Index count, Real by) {
+  for (Index i = 0; i < count; ++i) reals[i] *= by;
+}
+
 /// How the elements of an array lie: reals, complex numbers, or those in two arrays of reals.
 enum class Elements { reals, interleaved, split };
 
@@ -88,7 +102,7 @@ class BoxSide {
     }
   }
 
-  /// From an array to memory without gaps.
+  /// Copies the box from an array to memory without gaps.
   void gather(Real const* real, Real const* imaginary, Real* box) const {
     for (Index const block : blocks_) {
       switch (elements_) {
@@ -96,7 +110,7 @@ class BoxSide {
           copy(real + block, {point_, row_}, box, {1, pitch_});
           break;
         case Elements::interleaved:
-          copy(numbers(real + block), {point_ / 2, row_ / 2}, numbers(box), {1, pitch_ / 2});
+          copy(complex(real + block), {point_ / 2, row_ / 2}, complex(box), {1, pitch_ / 2});
           break;
         case Elements::split:
           copy(real + block, {point_, row_}, box, {2, pitch_});
@@ -105,7 +119,7 @@ class BoxSide {
       box += rows_ * pitch_;
     }
   }
-  /// The way back.
+  /// Copies it back.
   void scatter(Real const* box, Real* real, Real* imaginary) const {
     for (Index const block : blocks_) {
       switch (elements_) {
@@ -113,7 +127,7 @@ class BoxSide {
           copy(box, {1, pitch_}, real + block, {point_, row_});
           break;
         case Elements::interleaved:
-          copy(numbers(box), {1, pitch_ / 2}, numbers(real + block), {point_ / 2, row_ / 2});
+          copy(complex(box), {1, pitch_ / 2}, complex(real + block), {point_ / 2, row_ / 2});
           break;
         case Elements::split:
           copy(box, {2, pitch_}, real + block, {point_, row_});
@@ -124,13 +138,6 @@ class BoxSide {
   }
 
  private:
-  static std::complex<Real>* numbers(Real* reals) {
-    return reinterpret_cast<std::complex<Real>*>(reals);
-  }
-  static std::complex<Real> const* numbers(Real const* reals) {
-    return reinterpret_cast<std::complex<Real> const*>(reals);
-  }
-
   /// The elements between neighbours of a row, and between rows.
   struct Steps {
     Index point;

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <complex>
 #include <cstdlib>
-#include <type_traits>
 #include <utility>
 
 #include "base/memory.hpp"
 #include "local/kernels/codelets.hpp"
 #include "local/staged.hpp"
-#include "serial/other_axes.hpp"
+#include "serial/row_boxes.hpp"
 
 namespace sixstep::serial {
 
@@ -30,24 +29,6 @@ constexpr double numbers_worth_a_thread = 1 << 13;
 template <class Real>
 Real* at(Real* array, Index offset) {
   return array == nullptr ? nullptr : array + offset;
-}
-template <class Real>
-std::complex<Real>* complex(Real* reals) {
-  return reinterpret_cast<std::complex<Real>*>(reals);
-}
-template <class Real>
-std::complex<Real> const* complex(Real const* reals) {
-  return reinterpret_cast<std::complex<Real> const*>(reals);
-}
-
-template <class Real>
-void multiply(Real* reals, Index count, Real by) {
-  for (Index i = 0; i < count; ++i) reals[i] *= by;
-}
-
-/// Whether columns lie side by side: the points of a transform are farther apart.
-bool lie_side_by_side(StridedAxis const& loop, StridedAxis const& axis) {
-  return std::abs(loop.in) < std::abs(axis.in);
 }
 
 /// Whether one of the loops is over fields that lie side by side.
@@ -73,7 +54,8 @@ BoxAxes box_axes(BoxProblem const& problem, StridedAxes& loops) {
                {axis, is_transformed});
   };
   for (std::size_t i = problem.axes.size(); i-- > 0;) add(problem.axes[i], true);
-  Index numbers = points_of(problem.axes);
+  Index numbers = points_of(problem.axes) / problem.axes.back().n *
+                  row_numbers(problem.numbers, problem.axes.back().n);
   for (; !loops.empty(); loops.pop_back()) {
     StridedAxis const& loop = loops.back();
     bool const is_between = is_farther(box.front(), loop);
@@ -84,139 +66,6 @@ BoxAxes box_axes(BoxProblem const& problem, StridedAxes& loops) {
   return box;
 }
 
-/// In place: whether boxes may overwrite the input of others.
-bool overwrites_others(BoxProblem const& problem) {
-  if (problem.loops.empty()) return false;
-  if (problem.numbers != Numbers::c2c) return !has_columns_apart(problem);
-  auto const stays = [](StridedAxis const& axis) { return axis.in == axis.out; };
-  return !std::all_of(problem.axes.begin(), problem.axes.end(), stays) ||
-         !std::all_of(problem.loops.begin(), problem.loops.end(), stays);
-}
-
-/// Forward and c2c: rows, then the other axes in place. c2r: the other axes into memory of its own,
-/// then rows. The array of the results takes the place of scratch memory where it has no gaps.
-template <class Real, class In, class Out>
-class BoxesBetween final : public Boxes<Real> {
- public:
-  static constexpr bool is_c2r = std::is_same_v<Out, Real>;
-
-  /// `codelet` is null if the last axis is not transformed.
-  BoxesBetween(BoxProblem const& problem, BoxAxes const& axes, StridedAxes loops, int threads,
-               std::unique_ptr<local::Codelet<In, Out> const> codelet, OtherAxes<Real> others)
-      : loops_(std::move(loops)),
-        rows_(rows_of(axes)),
-        pitch_(2 * numbers_of(axes.back().n)),
-        in_(axes, &StridedAxis::in, is_c2r ? pitch_ / 2 : axes.back().n, problem.in, pitch_),
-        out_(axes, &StridedAxis::out, is_c2r ? axes.back().n : pitch_ / 2, problem.out, pitch_),
-        codelet_(std::move(codelet)),
-        others_(std::move(others)) {
-    bool const begins_with_rows = !is_c2r && codelet_ != nullptr;
-    gathers_ = begins_with_rows ? !in_.has_dense_rows() : !in_.is_dense();
-    scatters_ = is_c2r ? !out_.has_dense_rows() : !out_.is_dense();
-    bool const moves_rows = begins_with_rows && !gathers_ && !in_.has_rows_of(out_);
-    if (problem.in_place && moves_rows) scatters_ = true;
-    this->works_in_place_ = !overwrites_others(problem) && (scatters_ || !moves_rows);
-    box_bytes_ = aligned(static_cast<std::size_t>(rows_ * pitch_) * sizeof(Real));
-    this->scratch_bytes_ = box_bytes_ + others_.scratch_bytes();
-    this->count_ = points_of(loops_);
-    this->bytes_ = sizeof *this + in_.bytes() + out_.bytes();
-    for (BoxAxis const& axis : axes) this->bytes_ += codelet_bytes(axis);
-    double const numbers = static_cast<double>(this->count_ * rows_ * pitch_ / 2);
-    this->threads_ = static_cast<int>(
-        std::clamp<double>(numbers / numbers_worth_a_thread, 1, std::max(threads, 1)));
-  }
-
-  void run(BoxArrays<Real> const& arrays, Index lo, Index hi, Real scale,
-           std::byte* scratch) const override {
-    for (Index number = lo; number < hi; ++number) {
-      Index in = 0, out = 0, rest = number;
-      for (std::size_t i = loops_.size(); i-- > 1; rest /= loops_[i].n) {
-        in += rest % loops_[i].n * loops_[i].in;
-        out += rest % loops_[i].n * loops_[i].out;
-      }
-      if (!loops_.empty()) {
-        in += rest * loops_[0].in;
-        out += rest * loops_[0].out;
-      }
-      run_box({at(arrays.re_in, in), at(arrays.im_in, in), at(arrays.re_out, out),
-               at(arrays.im_out, out)},
-              scale, reinterpret_cast<Real*>(scratch));
-    }
-  }
-
- private:
-  /// Rough bytes of a codelet.
-  static std::size_t codelet_bytes(BoxAxis const& axis) {
-    return axis.is_transformed ? 1024 + 16 * sizeof(Real) * static_cast<std::size_t>(axis.n) : 0;
-  }
-
-  static Index numbers_of(Index n) { return std::is_same_v<In, Out> ? n : n / 2 + 1; }
-
-  void run_box(BoxArrays<Real> const& box, Real scale, Real* scratch) const {
-    if (gathers_) in_.gather(box.re_in, box.im_in, scratch);
-    Real const* const source = gathers_ ? scratch : box.re_in;
-    if constexpr (is_c2r)
-      run_to_reals(source, box.re_out, scale, scratch);
-    else
-      run_to_numbers(source, scatters_ ? scratch : box.re_out, scale, scratch);
-    if (scatters_) out_.scatter(scratch, box.re_out, box.im_out);
-  }
-
-  void run_to_numbers(Real const* source, Real* numbers, Real scale, Real* scratch) const {
-    if (codelet_ != nullptr) {
-      if (gathers_)
-        run_rows(source, pitch_, numbers, pitch_, rows_);
-      else
-        in_.for_blocks([&](auto const& block) {
-          run_rows(source + block.offset, block.row, numbers + block.first * pitch_, pitch_,
-                   block.rows);
-        });
-      source = numbers;
-    }
-    others_.run(complex(source), complex(numbers), behind_box(scratch));
-    if (scale != 1) multiply(numbers, rows_ * pitch_, scale);
-  }
-
-  void run_to_reals(Real const* source, Real* out, Real scale, Real* scratch) const {
-    others_.run(complex(source), complex(scratch), behind_box(scratch));
-    Real const* const numbers = others_.empty() ? source : scratch;
-    if (scatters_) {
-      run_rows(numbers, pitch_, scratch, pitch_, rows_);
-      if (scale != 1) multiply(scratch, rows_ * pitch_, scale);
-      return;
-    }
-    out_.for_blocks([&](auto const& block) {
-      Real* const rows = out + block.offset;
-      run_rows(numbers + block.first * pitch_, pitch_, rows, block.row, block.rows);
-      if (scale != 1)
-        for (Index row = 0; row < block.rows; ++row)
-          multiply(rows + row * block.row, out_.points(), scale);
-    });
-  }
-
-  /// Distances between rows count reals.
-  void run_rows(Real const* in, Index in_row, Real* out, Index out_row, Index rows) const {
-    constexpr Index in_reals = sizeof(In) / sizeof(Real), out_reals = sizeof(Out) / sizeof(Real);
-    codelet_->run_rows({reinterpret_cast<In const*>(in), reinterpret_cast<Out*>(out),
-                        in_row / in_reals, out_row / out_reals, rows});
-  }
-
-  std::byte* behind_box(Real* scratch) const {
-    return reinterpret_cast<std::byte*>(scratch) + box_bytes_;
-  }
-
-  StridedAxes loops_;
-  Index rows_;
-  Index pitch_;  // of rows in scratch memory, in reals
-  BoxSide<Real> in_;
-  BoxSide<Real> out_;
-  std::unique_ptr<local::Codelet<In, Out> const> codelet_;
-  OtherAxes<Real> others_;
-  bool gathers_ = false;  // the input into scratch memory
-  bool scatters_ = false;
-  std::size_t box_bytes_ = 0;
-};
-
 template <class Real, class In, class Out>
 std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int threads,
                                                  local::MakeCodelet<In, Out> make) {
@@ -224,7 +73,7 @@ std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int 
   BoxAxes const axes = box_axes(problem, loops);
   bool const backward = problem.numbers == Numbers::c2r || problem.plus;
   Index const n = axes.back().n;
-  Index const numbers = problem.numbers == Numbers::c2c ? n : n / 2 + 1;
+  Index const numbers = row_numbers(problem.numbers, n);
   Index const box_numbers = rows_of(axes) * numbers;
   if (has_fields(axes, loops) || box_numbers > most_box_numbers) return nullptr;
   // Several threads share the columns of a pass.
@@ -240,9 +89,9 @@ std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int 
     codelet = make(n, backward);
     if (codelet == nullptr) return nullptr;
   }
-  return std::make_unique<BoxesBetween<Real, In, Out>>(problem, axes, std::move(loops), threads,
-                                                       std::move(codelet),
-                                                       other_axes<Real>(axes, numbers, backward));
+  return std::make_unique<RowBoxes<Real, In, Out>>(problem, axes, std::move(loops), threads,
+                                                   std::move(codelet),
+                                                   other_axes<Real>(axes, numbers, backward));
 }
 
 /// Whether the points of the last axis are neighbours on both sides: kernels have codelets of one
@@ -255,13 +104,17 @@ bool is_contiguous(BoxProblem const& problem) {
 
 /// Whether the kernels of passes, which fill vectors with columns, would take longer for a problem
 /// of one axis: it has few columns, or few fields side by side. Many fields of complex numbers go
-/// through codelets of columns, which are faster as well.
+/// through codelets of columns, which are faster as well. `lanes` reals fill a vector.
 bool has_few_columns(BoxProblem const& problem, Index lanes) {
-  constexpr Index few = 16, few_points = 4096;
+  constexpr Index few = 16, few_points = 4096, short_column = 64;
   StridedAxis const& axis = problem.axes[0];
   if (problem.loops.empty()) return !is_contiguous(problem);
   StridedAxis const& last = problem.loops.back();
-  if (lie_side_by_side(last, axis)) return problem.numbers == Numbers::c2c || last.n < lanes;
+  if (lie_side_by_side(last, axis)) {
+    bool const is_short_r2c = problem.numbers == Numbers::r2c && axis.n <= short_column;
+    return problem.numbers == Numbers::c2c || last.n < lanes ||
+           (is_short_r2c && last.n > lanes && 2 * last.n <= 3 * lanes);
+  }
   Index const columns = points_of(problem.loops);
   return columns <= few && columns * axis.n <= few_points;
 }
@@ -286,6 +139,41 @@ bool has_columns_apart(BoxProblem const& problem) {
          std::all_of(problem.axes.begin(), problem.axes.end() - 1, is_apart);
 }
 
+bool overwrites_others(BoxProblem const& problem) {
+  if (problem.loops.empty()) return false;
+  if (problem.numbers != Numbers::c2c) return !has_columns_apart(problem);
+  auto const stays = [](StridedAxis const& axis) { return axis.in == axis.out; };
+  return !std::all_of(problem.axes.begin(), problem.axes.end(), stays) ||
+         !std::all_of(problem.loops.begin(), problem.loops.end(), stays);
+}
+
+template <class Real>
+Boxes<Real>::Boxes(StridedAxes loops, Index numbers, int threads)
+    : loops_(std::move(loops)), count_(points_of(loops_)) {
+  double const all = static_cast<double>(count_) * static_cast<double>(numbers);
+  threads_ =
+      static_cast<int>(std::clamp<double>(all / numbers_worth_a_thread, 1, std::max(threads, 1)));
+}
+
+template <class Real>
+void Boxes<Real>::run(BoxArrays<Real> const& arrays, Index lo, Index hi, Real scale,
+                      std::byte* scratch) const {
+  for (Index number = lo; number < hi; ++number) {
+    Index in = 0, out = 0, rest = number;
+    for (std::size_t i = loops_.size(); i-- > 1; rest /= loops_[i].n) {
+      in += rest % loops_[i].n * loops_[i].in;
+      out += rest % loops_[i].n * loops_[i].out;
+    }
+    if (!loops_.empty()) {
+      in += rest * loops_[0].in;
+      out += rest * loops_[0].out;
+    }
+    run_box({at(arrays.re_in, in), at(arrays.im_in, in), at(arrays.re_out, out),
+             at(arrays.im_out, out)},
+            scale, scratch);
+  }
+}
+
 template <class Real>
 std::unique_ptr<Boxes<Real> const> make_boxes(BoxProblem const& problem, int threads) {
   using Complex = std::complex<Real>;
@@ -304,6 +192,8 @@ std::unique_ptr<Boxes<Real> const> make_boxes(BoxProblem const& problem, int thr
   return nullptr;
 }
 
+template class Boxes<float>;
+template class Boxes<double>;
 template std::unique_ptr<Boxes<float> const> make_boxes(BoxProblem const&, int);
 template std::unique_ptr<Boxes<double> const> make_boxes(BoxProblem const&, int);
 

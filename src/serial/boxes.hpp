@@ -25,9 +25,17 @@ struct BoxProblem {
   bool in_place = false;
 };
 
+/// The complex numbers of a row of n points.
+inline Index row_numbers(Numbers numbers, Index n) {
+  return numbers == Numbers::c2c ? n : n / 2 + 1;
+}
+
 /// In place: whether each column along the last axis has memory of its own before and after its
 /// transform from or to reals, which no other column uses.
 bool has_columns_apart(BoxProblem const& problem);
+
+/// In place: whether a box may be stored where another one has not been read yet.
+bool overwrites_others(BoxProblem const& problem);
 
 /// Arrays of a problem; the imaginary ones of split numbers alone.
 template <class Real>
@@ -56,15 +64,22 @@ class Boxes {
   std::size_t bytes() const { return bytes_; }
 
   /// Boxes number `lo` to `hi` - 1. The results are multiplied by a scale.
-  virtual void run(BoxArrays<Real> const& arrays, Index lo, Index hi, Real scale,
-                   std::byte* scratch) const = 0;
+  void run(BoxArrays<Real> const& arrays, Index lo, Index hi, Real scale, std::byte* scratch) const;
 
  protected:
-  Index count_ = 0;
-  int threads_ = 1;
-  bool works_in_place_ = false;
+  /// Boxes of so many complex numbers. `loops` are over boxes.
+  Boxes(StridedAxes loops, Index numbers, int threads);
+
+  virtual void run_box(BoxArrays<Real> const& box, Real scale, std::byte* scratch) const = 0;
+
   std::size_t scratch_bytes_ = 0;
   std::size_t bytes_ = 0;
+  bool works_in_place_ = false;
+
+ private:
+  StridedAxes loops_;
+  Index count_;
+  int threads_;
 };
 
 /// Null if passes of kernels take less time, a length has no codelet, or boxes would overwrite what

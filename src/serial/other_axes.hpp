@@ -16,7 +16,7 @@
 
 namespace sixstep::serial {
 
-/// From the second to last axis to the first.
+/// Transforms a box along all axes but its last one, the second to last first.
 template <class Real>
 class OtherAxes {
  public:

@@ -22,6 +22,10 @@ void sort_by_stride(StridedAxes& axes) {
 
 }  // namespace
 
+bool lie_side_by_side(StridedAxis const& loop, StridedAxis const& axis) {
+  return std::abs(loop.in) < std::abs(axis.in);
+}
+
 Index points_of(StridedAxes const& axes) {
   Index all = 1;
   for (StridedAxis const& axis : axes) all *= axis.n;

@@ -18,10 +18,13 @@ struct StridedAxis {
 };
 using StridedAxes = std::vector<StridedAxis>;
 
+/// Whether the turns of a loop lie side by side: the points of an axis are farther apart.
+bool lie_side_by_side(StridedAxis const& loop, StridedAxis const& axis);
+
 /// The product of all n.
 Index points_of(StridedAxes const& axes);
 
-/// The same loops without those of one turn, sorted by stride, the largest first, and joined where
+/// These loops without those of one turn, sorted by stride, the largest first, and joined where
 /// they continue each other in both arrays.
 StridedAxes joined(StridedAxes loops);
 

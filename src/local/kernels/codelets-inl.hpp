@@ -103,8 +103,18 @@ HWY_INLINE void take_square(Interleaved<Real, S> const* x, Interleaved<Real, S>*
   transpose_numbers(square);
 }
 
+/// One that spares the look-up of its function for each row.
+template <class Self, class In, class Out>
+class ShortCodelet : public Codelet<In, Out> {
+ public:
+  void run_rows(CodeletRows<In, Out> const& rows) const final {
+    each_row(static_cast<Self const&>(*this), rows);
+  }
+};
+
 template <class Real, int A, int B>
-class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Real>> {
+class ComplexCodelet final
+    : public ShortCodelet<ComplexCodelet<Real, A, B>, std::complex<Real>, std::complex<Real>> {
   static constexpr int S = fitting_numbers<Real>(A < B ? A : B);
   using Number = Interleaved<Real, S>;
 
@@ -138,9 +148,6 @@ class ComplexCodelet final : public Codelet<std::complex<Real>, std::complex<Rea
         second_step<v()>(between[v()], to);
       });
     }
-  }
-  void run_rows(CodeletRows<std::complex<Real>, std::complex<Real>> const& rows) const override {
-    each_row(*this, rows);
   }
 
  private:

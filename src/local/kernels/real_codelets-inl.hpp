@@ -88,7 +88,7 @@ class Halves {
 inline constexpr int most_few_pairs = 16;
 
 template <class Real, int m>
-class ForwardFew final : public Codelet<Real, std::complex<Real>> {
+class ForwardFew final : public ShortCodelet<ForwardFew<Real, m>, Real, std::complex<Real>> {
  public:
   void run(Real const* in, std::complex<Real>* out) const override {
     Interleaved<Real, 1> x[m], coefficients[m + 1];
@@ -97,13 +97,10 @@ class ForwardFew final : public Codelet<Real, std::complex<Real>> {
     auto* const to = reinterpret_cast<Real*>(out);
     for_indices<m + 1>([&](auto k) HWY_ATTR { store_numbers(coefficients[k()], to + 2 * k()); });
   }
-  void run_rows(CodeletRows<Real, std::complex<Real>> const& rows) const override {
-    each_row(*this, rows);
-  }
 };
 
 template <class Real, int m>
-class BackwardFew final : public Codelet<std::complex<Real>, Real> {
+class BackwardFew final : public ShortCodelet<BackwardFew<Real, m>, std::complex<Real>, Real> {
  public:
   void run(std::complex<Real> const* in, Real* out) const override {
     auto const* const from = reinterpret_cast<Real const*>(in);
@@ -113,14 +110,11 @@ class BackwardFew final : public Codelet<std::complex<Real>, Real> {
     backward_few<2 * m>(coefficients, x);
     for_indices<m>([&](auto a) HWY_ATTR { store_numbers(x[a()], out + 2 * a()); });
   }
-  void run_rows(CodeletRows<std::complex<Real>, Real> const& rows) const override {
-    each_row(*this, rows);
-  }
 };
 
 /// A few reals, an odd number n of them, as complex numbers that stay in registers.
 template <class Real, int n>
-class ForwardOdd final : public Codelet<Real, std::complex<Real>> {
+class ForwardOdd final : public ShortCodelet<ForwardOdd<Real, n>, Real, std::complex<Real>> {
  public:
   void run(Real const* in, std::complex<Real>* out) const override {
     NumbersTag<Real, 1> const d;
@@ -132,13 +126,10 @@ class ForwardOdd final : public Codelet<Real, std::complex<Real>> {
     HWY_UNROLL(16)
     for (int k = 0; 2 * k < n; ++k) store_numbers(x[k], reinterpret_cast<Real*>(out + k));
   }
-  void run_rows(CodeletRows<Real, std::complex<Real>> const& rows) const override {
-    each_row(*this, rows);
-  }
 };
 
 template <class Real, int n>
-class BackwardOdd final : public Codelet<std::complex<Real>, Real> {
+class BackwardOdd final : public ShortCodelet<BackwardOdd<Real, n>, std::complex<Real>, Real> {
  public:
   void run(std::complex<Real> const* in, Real* out) const override {
     NumbersTag<Real, 1> const d;
@@ -155,9 +146,6 @@ class BackwardOdd final : public Codelet<std::complex<Real>, Real> {
     for (int a = 0; a < n; ++a)
       hn::StoreU(hn::LowerHalf(hn::Half<decltype(d)>(), x[a].parts), hn::Half<decltype(d)>(),
                  out + a);
-  }
-  void run_rows(CodeletRows<std::complex<Real>, Real> const& rows) const override {
-    each_row(*this, rows);
   }
 };
 

@@ -33,7 +33,7 @@ Weight reciprocal(double cotangent) { return {0.5, 0.5 * cotangent}; }
 
 }  // namespace
 
-Weight power(Index k, Index n) { return std::conj(local::root<double>(k, n)); }
+Weight power(Index k, Index n) { return std::conj(local::near_root(k, n)); }
 
 AxisWeights::AxisWeights(std::vector<Weight> table)
     : table_(std::move(table)),
@@ -103,16 +103,8 @@ void AxisWeights::add(std::size_t number, Index first, Index step, Index count, 
   }
   Prepared const& prepared = (*all)[number];
   Weight const begin = part.factor * last_power(part, e);
-  auto const* const powers = reinterpret_cast<double const*>(prepared.powers.data());
-  auto* const sums = reinterpret_cast<double*>(to);
-  double const re = begin.real(), im = begin.imag();
-  if (part.terms == 0) {
-    for (Index t = 0; t < count; ++t) {
-      sums[2 * t] += re * powers[2 * t] - im * powers[2 * t + 1];
-      sums[2 * t + 1] += re * powers[2 * t + 1] + im * powers[2 * t];
-    }
-    return;
-  }
+  if (part.terms == 0)
+    return local::add_products(target_)(begin, prepared.powers.data(), count, to);
   local::add_geometric_sums(target_)({part.factor, begin, cotangent(e, n)}, prepared.powers.data(),
                                      prepared.tangents.data(), count, to);
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,21 @@ TEST(roots, wide_roots_are_good_to_100_bits) {
   for (Index n : {Index{1} << 40, (Index{1} << 61) + 1, Index{1} << 62, Index{1000003}})
     for (Index k : {Index{1}, n / 8, n / 8 + 1, n / 4 - 1, n / 3, n / 2 + 1, n - 1, n / 7 * 6})
       expect_close(wide_root(k, n), exact(k, n), k, n);
+}
+
+TEST(roots, near_roots_are_good_to_a_bit_or_two) {
+  constexpr double bound = 1.5 * std::numeric_limits<double>::epsilon();
+  for (Index n : {Index{1}, Index{2}, Index{3}, Index{8}, Index{360}, Index{1009}, Index{1} << 24,
+                  (Index{1} << 61) + 1})
+    for (Index k : {Index{0}, Index{1}, n / 8, n / 8 + 1, n / 4, n / 3, n / 2, n / 7 * 6, n - 1}) {
+      std::complex<double> const near = near_root(k, n), rounded = root<double>(k, n);
+      EXPECT_LE(std::abs(near.real() - rounded.real()), bound * std::abs(rounded.real()))
+          << k << "/" << n;
+      EXPECT_LE(std::abs(near.imag() - rounded.imag()), bound * std::abs(rounded.imag()))
+          << k << "/" << n;
+    }
+  EXPECT_EQ(near_root(4, 8), std::complex<double>(-1, 0));
+  EXPECT_EQ(near_root(2, 8), std::complex<double>(0, -1));
 }
 
 TEST(roots, any_multiple_of_the_order_may_be_added) {

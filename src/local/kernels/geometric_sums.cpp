@@ -55,6 +55,34 @@ void add_sums(GeometricSums const& sums, std::complex<double> const* powers, dou
 
 AddGeometricSums geometric_sums_here() { return add_sums; }
 
+/// Adds products [first, end), in whole vectors of D, and returns where it ended.
+template <class D>
+HWY_INLINE Index add_products_by(D d, std::complex<double> by, double const* powers, Index first,
+                                 Index end, double* to) {
+  auto const re = hn::Set(d, by.real()), im = hn::Set(d, by.imag());
+  auto const lanes = static_cast<Index>(hn::Lanes(d));
+  for (; first + lanes <= end; first += lanes) {
+    auto power_re = re, power_im = re, sum_re = re, sum_im = re;
+    hn::LoadInterleaved2(d, powers + 2 * first, power_re, power_im);
+    hn::LoadInterleaved2(d, to + 2 * first, sum_re, sum_im);
+    sum_re = hn::NegMulAdd(im, power_im, hn::MulAdd(re, power_re, sum_re));
+    sum_im = hn::MulAdd(im, power_re, hn::MulAdd(re, power_im, sum_im));
+    hn::StoreInterleaved2(sum_re, sum_im, d, to + 2 * first);
+  }
+  return first;
+}
+
+void add_products(std::complex<double> by, std::complex<double> const* powers, Index count,
+                  std::complex<double>* to) {
+  auto const* const powers_of_reals = reinterpret_cast<double const*>(powers);
+  auto* const reals = reinterpret_cast<double*>(to);
+  Index const whole =
+      add_products_by(hn::ScalableTag<double>(), by, powers_of_reals, 0, count, reals);
+  add_products_by(hn::CappedTag<double, 1>(), by, powers_of_reals, whole, count, reals);
+}
+
+AddProducts products_here() { return add_products; }
+
 using Doubles = hn::ScalableTag<double>;
 using Vector = hn::Vec<Doubles>;
 constexpr Index most_lanes = HWY_MAX_BYTES / sizeof(double);
@@ -140,6 +168,12 @@ HWY_EXPORT(geometric_sums_here);
 
 AddGeometricSums add_geometric_sums(Target target) {
   return table_entry(HWY_DISPATCH_TABLE(geometric_sums_here), target)();
+}
+
+HWY_EXPORT(products_here);
+
+AddProducts add_products(Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(products_here), target)();
 }
 
 HWY_EXPORT(single_cotangents_here);

@@ -25,6 +25,12 @@ using AddGeometricSums = void (*)(GeometricSums const& sums, std::complex<double
 
 AddGeometricSums add_geometric_sums(Target target);
 
+/// Adds `by` times the first `count` powers to `to`.
+using AddProducts = void (*)(std::complex<double> by, std::complex<double> const* powers,
+                             Index count, std::complex<double>* to);
+
+AddProducts add_products(Target target);
+
 /// A row of complex numbers, and for each set the angles of its weights: the weight c_t of element
 /// t is the cotangent of a difference of angles, given by the first one's cotangent and the second
 /// one's tangent. There are tangents for whole vectors.

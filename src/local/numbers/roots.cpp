@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "local/numbers/double_double.hpp"
@@ -62,40 +63,58 @@ bool is_on_axis(Index k, Index n) {
   return (n % 2 == 0 && k == n / 2) || (n % 4 == 0 && (k == n / 4 || k == n / 4 + n / 2));
 }
 
+/// The angle of w_n^k, (octant + part / n) pi / 4. Odd octants are measured backwards from their
+/// end.
+struct Angle {
+  int octant;
+  Index part;
+
+  Angle(Index k, Index n) {
+    require(n >= 1, "roots of unity: the order is ", n, ", it must be positive");
+    Wide const eighths = static_cast<Wide>(reduced(k, n)) * 8;
+    octant = static_cast<int>(eighths / n);
+    Index const rest = static_cast<Index>(eighths - static_cast<Wide>(octant) * n);
+    part = octant % 2 == 0 ? rest : n - rest;
+  }
+
+  /// exp(-i angle) by the cosine and sine of the part: that of the whole angle has a minus sign.
+  template <class Complex, class Number>
+  Complex root(Number cosine, Number sine) const {
+    switch (octant) {
+      case 0:
+        return {cosine, -sine};
+      case 1:
+        return {sine, -cosine};
+      case 2:
+        return {-sine, -cosine};
+      case 3:
+        return {-cosine, -sine};
+      case 4:
+        return {-cosine, sine};
+      case 5:
+        return {-sine, cosine};
+      case 6:
+        return {sine, cosine};
+      default:
+        return {cosine, sine};
+    }
+  }
+};
+
 }  // namespace
 
 WideComplex wide_root(Index k, Index n) {
-  require(n >= 1, "roots of unity: the order is ", n, ", it must be positive");
-  // The angle is (octant + rest / n) pi / 4. Odd octants are measured backwards from their end.
-  Wide const eighths = static_cast<Wide>(reduced(k, n)) * 8;
-  int const octant = static_cast<int>(eighths / n);
-  Index const rest = static_cast<Index>(eighths - static_cast<Wide>(octant) * n);
-  Index const part = octant % 2 == 0 ? rest : n - rest;
+  Angle const angle(k, n);
+  DoubleDouble const x = quarter_pi * (wide_integer(angle.part) / wide_integer(n));
+  DoubleDouble const square = x * x;
+  return angle.root<WideComplex>(alternating_series(square, 0), x * alternating_series(square, 1));
+}
 
-  DoubleDouble const angle = quarter_pi * (wide_integer(part) / wide_integer(n));
-  DoubleDouble const square = angle * angle;
-  DoubleDouble const cosine = alternating_series(square, 0);
-  DoubleDouble const sine = angle * alternating_series(square, 1);
-
-  // exp(-i angle): the sine of the whole angle has a minus sign.
-  switch (octant) {
-    case 0:
-      return {cosine, -sine};
-    case 1:
-      return {sine, -cosine};
-    case 2:
-      return {-sine, -cosine};
-    case 3:
-      return {-cosine, -sine};
-    case 4:
-      return {-cosine, sine};
-    case 5:
-      return {-sine, cosine};
-    case 6:
-      return {sine, cosine};
-    default:
-      return {cosine, sine};
-  }
+std::complex<double> near_root(Index k, Index n) {
+  Angle const angle(k, n);
+  double const x =
+      std::numbers::pi / 4 * (static_cast<double>(angle.part) / static_cast<double>(n));
+  return angle.root<std::complex<double>>(std::cos(x), std::sin(x));
 }
 
 template <class Real>

@@ -21,21 +21,29 @@ namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
+/// Whether a vector has one number or two. Masks of such short ones are made by reading and writing
+/// what lies behind them.
+template <class Real, int S>
+constexpr bool has_no_masks = 2 * S * sizeof(Real) <= 16;
+
 /// The first `rest` < S numbers of a vector, and zeros. Nothing is read behind them.
 template <int S, class Real>
 HWY_INLINE Interleaved<Real, S> load_rest(Real const* from, Index rest) {
   NumbersTag<Real, S> const d;
-  if constexpr (numbers<Real> * sizeof(Real) == 8) {
-    static_assert(S == 2);
+  if constexpr (S == 1)
+    return load_some_numbers<1>(from);
+  else if constexpr (has_no_masks<Real, S>)
     return {hn::ZeroExtendVector(d, hn::LoadU(hn::Half<decltype(d)>(), from))};
-  } else {
+  else
     return {hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(2 * rest)), d, from)};
-  }
 }
 template <class Real, int S>
 HWY_INLINE void store_rest(Interleaved<Real, S> x, Index rest, Real* to) {
   NumbersTag<Real, S> const d;
-  hn::BlendedStore(x.parts, hn::FirstN(d, static_cast<std::size_t>(2 * rest)), d, to);
+  if constexpr (has_no_masks<Real, S>)
+    store_first_numbers<1>(x, to);
+  else
+    hn::BlendedStore(x.parts, hn::FirstN(d, static_cast<std::size_t>(2 * rest)), d, to);
 }
 
 template <class Real, int R>

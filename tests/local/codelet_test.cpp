@@ -279,7 +279,7 @@ TYPED_TEST(CodeletTest, transforms_columns_side_by_side) {
     Environment const environment(isa.c_str());
     CodeletMakers<TypeParam> const make = codelet_makers<TypeParam>(chosen_target());
     for (Index n = 1; n <= 150; ++n)
-      for (Index columns : {1, 2, 3, 8, 15, 22, 256}) {
+      for (Index columns : {1, 2, 3, 8, 9, 15, 22, 256}) {
         SCOPED_TRACE(testing::Message() << isa << ", " << columns << " columns of " << n);
         bool const backward = (n + columns) % 2 == 0;
         auto const codelet = make.columns(n, backward);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "by_boxes.hpp"
 
-#include <algorithm>
 #include <utility>
 
-#include "base/run_team.hpp"
 #include "described.hpp"
 #include "scratch.hpp"
 
@@ -18,12 +16,7 @@ class ByBoxes : public Described {
       : Described(problem, "codelets"), boxes_(std::move(boxes)) {}
 
   void execute(Arrays<Real> const& arrays) const override {
-    int const threads = boxes_->threads();
-    Index const count = boxes_->count(), stretches = std::min<Index>(4 * threads, count);
-    if (threads == 1) return run(arrays, 0, count);
-    share_in_turn(stretches, threads, [&](Index i, int) {
-      run(arrays, i * count / stretches, (i + 1) * count / stretches);
-    });
+    boxes_->share([&](Index lo, Index hi, int) { run(arrays, lo, hi); });
   }
 
  private:
@@ -45,9 +38,9 @@ serial::Elements elements_of(Index imaginary, bool is_interleaved) {
 }  // namespace
 
 serial::BoxProblem box_problem(Problem const& problem) {
-  return {.numbers = problem.numbers == Numbers::c2c   ? serial::Numbers::c2c
-                     : problem.numbers == Numbers::r2c ? serial::Numbers::r2c
-                                                       : serial::Numbers::c2r,
+  return {.kind = problem.numbers == Numbers::c2c   ? serial::BoxKind::c2c
+                  : problem.numbers == Numbers::r2c ? serial::BoxKind::r2c
+                                                    : serial::BoxKind::c2r,
           .plus = problem.plus,
           .axes = problem.axes,
           .loops = problem.loops,

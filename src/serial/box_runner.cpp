@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "base/run_team.hpp"
-
 namespace sixstep::serial {
 
 namespace {
@@ -20,7 +18,7 @@ std::optional<BoxProblem> box_problem(schedule::Problem const& problem,
               reals_out = layout::reals_of(output.number);
   Shape const shape = input.layout.shape(), in = input.strides(0), out = output.strides(0);
   BoxProblem box{.plus = execution.backward, .in_place = execution.in_place};
-  if (are_halves) box.numbers = execution.backward ? Numbers::c2r : Numbers::r2c;
+  if (are_halves) box.kind = execution.backward ? BoxKind::c2r : BoxKind::r2c;
   if (are_halves) (execution.backward ? box.out : box.in) = Elements::reals;
   std::optional<StridedAxis> of_reals;
   for (int axis = 0; axis < shape.size(); ++axis) {
@@ -88,14 +86,8 @@ void BoxRunner::run(void const* in, void* out, double scale, Blocks& blocks) con
         Block const scratch(blocks, workspace_bytes());
         BoxArrays<Real> const arrays{static_cast<Real const*>(in), nullptr, static_cast<Real*>(out),
                                      nullptr};
-        int const threads = boxes->threads();
-        Index const count = boxes->count();
-        if (threads == 1)
-          return boxes->run(arrays, 0, count, static_cast<Real>(scale), scratch.get());
-        Index const stretches = std::min<Index>(4 * threads, count);
-        share_in_turn(stretches, threads, [&](Index i, int thread) {
-          boxes->run(arrays, i * count / stretches, (i + 1) * count / stretches,
-                     static_cast<Real>(scale),
+        boxes->share([&](Index lo, Index hi, int thread) {
+          boxes->run(arrays, lo, hi, static_cast<Real>(scale),
                      scratch.get() + static_cast<std::size_t>(thread) * boxes->scratch_bytes());
         });
       },

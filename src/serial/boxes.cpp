@@ -43,19 +43,19 @@ bool has_fields(BoxAxes const& axes, StridedAxes const& loops) {
 /// stays very small. The last axis of half-complex numbers stays the last.
 BoxAxes box_axes(BoxProblem const& problem, StridedAxes& loops) {
   Index StridedAxis::*const stride =
-      problem.numbers == Numbers::r2c ? &StridedAxis::out : &StridedAxis::in;
+      problem.kind == BoxKind::r2c ? &StridedAxis::out : &StridedAxis::in;
   auto const is_farther = [&](StridedAxis const& a, StridedAxis const& b) {
     return std::abs(a.*stride) > std::abs(b.*stride);
   };
   BoxAxes box;
   auto const add = [&](StridedAxis const& axis, bool is_transformed) {
-    bool const stays_last = problem.numbers != Numbers::c2c && !box.empty();
+    bool const stays_last = problem.kind != BoxKind::c2c && !box.empty();
     box.insert(std::upper_bound(box.begin(), box.end() - (stays_last ? 1 : 0), axis, is_farther),
                {axis, is_transformed});
   };
   for (std::size_t i = problem.axes.size(); i-- > 0;) add(problem.axes[i], true);
   Index numbers = points_of(problem.axes) / problem.axes.back().n *
-                  row_numbers(problem.numbers, problem.axes.back().n);
+                  row_numbers(problem.kind, problem.axes.back().n);
   for (; !loops.empty(); loops.pop_back()) {
     StridedAxis const& loop = loops.back();
     bool const is_between = is_farther(box.front(), loop);
@@ -71,9 +71,9 @@ std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int 
                                                  local::MakeCodelet<In, Out> make) {
   StridedAxes loops = problem.loops;
   BoxAxes const axes = box_axes(problem, loops);
-  bool const backward = problem.numbers == Numbers::c2r || problem.plus;
+  bool const backward = problem.kind == BoxKind::c2r || problem.plus;
   Index const n = axes.back().n;
-  Index const numbers = row_numbers(problem.numbers, n);
+  Index const numbers = row_numbers(problem.kind, n);
   Index const box_numbers = rows_of(axes) * numbers;
   if (has_fields(axes, loops) || box_numbers > most_box_numbers) return nullptr;
   // Several threads share the columns of a pass.
@@ -82,8 +82,7 @@ std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int 
   // Passes fetch the next columns from memory while they work.
   Index const bytes = points_of(loops) * box_numbers * Index{2 * sizeof(Real)};
   bool const has_long_passes = problem.axes.size() == 2 && box_numbers > most_streamed_box_numbers;
-  if (has_long_passes && problem.numbers != Numbers::r2c && local::out_of_cache(bytes))
-    return nullptr;
+  if (has_long_passes && problem.kind != BoxKind::r2c && local::out_of_cache(bytes)) return nullptr;
   std::unique_ptr<local::Codelet<In, Out> const> codelet;
   if (axes.back().is_transformed) {
     codelet = make(n, backward);
@@ -97,22 +96,25 @@ std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int 
 /// Whether the points of the last axis are neighbours on both sides: kernels have codelets of one
 /// such column.
 bool is_contiguous(BoxProblem const& problem) {
-  auto const step = [](Elements elements) { return elements == Elements::interleaved ? 2 : 1; };
+  auto const is_step = [](Index stride, Elements elements) {
+    return elements != Elements::split && stride == (elements == Elements::reals ? 1 : 2);
+  };
   StridedAxis const& axis = problem.axes.back();
-  return axis.in == step(problem.in) && axis.out == step(problem.out);
+  return is_step(axis.in, problem.in) && is_step(axis.out, problem.out);
 }
 
 /// Whether the kernels of passes, which fill vectors with columns, would take longer for a problem
 /// of one axis: it has few columns, or few fields side by side. Many fields of complex numbers go
-/// through codelets of columns, which are faster as well. `lanes` reals fill a vector.
+/// through codelets of columns, which are faster as well. `lanes` reals fill a vector; some more
+/// short columns of reals leave most of a second one empty.
 bool has_few_columns(BoxProblem const& problem, Index lanes) {
   constexpr Index few = 16, few_points = 4096, short_column = 64;
   StridedAxis const& axis = problem.axes[0];
   if (problem.loops.empty()) return !is_contiguous(problem);
   StridedAxis const& last = problem.loops.back();
   if (lie_side_by_side(last, axis)) {
-    bool const is_short_r2c = problem.numbers == Numbers::r2c && axis.n <= short_column;
-    return problem.numbers == Numbers::c2c || last.n < lanes ||
+    bool const is_short_r2c = problem.kind == BoxKind::r2c && axis.n <= short_column;
+    return problem.kind == BoxKind::c2c || last.n < lanes ||
            (is_short_r2c && last.n > lanes && 2 * last.n <= 3 * lanes);
   }
   Index const columns = points_of(problem.loops);
@@ -129,7 +131,7 @@ Index reach(Index points, Index stride, Elements elements) {
 bool has_columns_apart(BoxProblem const& problem) {
   StridedAxis const& along = problem.axes.back();
   Index const numbers = along.n / 2 + 1;
-  bool const is_r2c = problem.numbers == Numbers::r2c;
+  bool const is_r2c = problem.kind == BoxKind::r2c;
   Index const column = std::max(reach(is_r2c ? along.n : numbers, along.in, problem.in),
                                 reach(is_r2c ? numbers : along.n, along.out, problem.out));
   auto const is_apart = [&](StridedAxis const& axis) {
@@ -141,7 +143,7 @@ bool has_columns_apart(BoxProblem const& problem) {
 
 bool overwrites_others(BoxProblem const& problem) {
   if (problem.loops.empty()) return false;
-  if (problem.numbers != Numbers::c2c) return !has_columns_apart(problem);
+  if (problem.kind != BoxKind::c2c) return !has_columns_apart(problem);
   auto const stays = [](StridedAxis const& axis) { return axis.in == axis.out; };
   return !std::all_of(problem.axes.begin(), problem.axes.end(), stays) ||
          !std::all_of(problem.loops.begin(), problem.loops.end(), stays);
@@ -181,12 +183,12 @@ std::unique_ptr<Boxes<Real> const> make_boxes(BoxProblem const& problem, int thr
   if (problem.axes.empty() || (problem.in_place && overwrites_others(problem))) return nullptr;
   if (problem.axes.size() == 1 && !has_few_columns(problem, lanes)) return nullptr;
   auto const makers = local::codelet_makers<Real>(local::chosen_target());
-  switch (problem.numbers) {
-    case Numbers::c2c:
+  switch (problem.kind) {
+    case BoxKind::c2c:
       return boxes_between<Real, Complex, Complex>(problem, threads, makers.complex);
-    case Numbers::r2c:
+    case BoxKind::r2c:
       return boxes_between<Real, Real, Complex>(problem, threads, makers.r2c);
-    case Numbers::c2r:
+    case BoxKind::c2r:
       return boxes_between<Real, Complex, Real>(problem, threads, makers.c2r);
   }
   return nullptr;

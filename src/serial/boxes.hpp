@@ -4,19 +4,21 @@
 // Knows nothing about plans: SerialPlan and FFTW's interface have it in common.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 
+#include "base/run_team.hpp"
 #include "serial/box_side.hpp"
 #include "serial/strided_axis.hpp"
 
 namespace sixstep::serial {
 
-enum class Numbers { c2c, r2c, c2r };
+enum class BoxKind { c2c, r2c, c2r };
 
 /// Transforms of complex numbers, or from or to reals along the last axis. Strides count reals.
 struct BoxProblem {
-  Numbers numbers = Numbers::c2c;
+  BoxKind kind = BoxKind::c2c;
   bool plus = false;       // the sign of the exponent of c2c
   StridedAxes axes = {};   // transformed
   StridedAxes loops = {};  // over transforms, joined
@@ -26,9 +28,7 @@ struct BoxProblem {
 };
 
 /// The complex numbers of a row of n points.
-inline Index row_numbers(Numbers numbers, Index n) {
-  return numbers == Numbers::c2c ? n : n / 2 + 1;
-}
+inline Index row_numbers(BoxKind kind, Index n) { return kind == BoxKind::c2c ? n : n / 2 + 1; }
 
 /// In place: whether each column along the last axis has memory of its own before and after its
 /// transform from or to reals, which no other column uses.
@@ -52,8 +52,6 @@ class Boxes {
  public:
   virtual ~Boxes() = default;
 
-  /// The boxes that run one after another, in any order.
-  Index count() const { return count_; }
   /// How many threads are worth while.
   int threads() const { return threads_; }
   /// Bytes of memory, aligned, that run() needs as `scratch`.
@@ -63,6 +61,15 @@ class Boxes {
   /// Bytes of tables, of which other plans have none in common.
   std::size_t bytes() const { return bytes_; }
 
+  /// Calls work(lo, hi, thread) for parts of the boxes that together are all of them, on as many
+  /// threads as are worth while.
+  template <class Work>
+  void share(Work const& work) const {
+    Index const parts = threads_ == 1 ? 1 : std::min<Index>(4 * threads_, count_);
+    share_in_turn(parts, threads_, [&](Index i, int thread) {
+      work(i * count_ / parts, (i + 1) * count_ / parts, thread);
+    });
+  }
   /// Boxes number `lo` to `hi` - 1. The results are multiplied by a scale.
   void run(BoxArrays<Real> const& arrays, Index lo, Index hi, Real scale, std::byte* scratch) const;
 

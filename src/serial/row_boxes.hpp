@@ -25,10 +25,10 @@ class RowBoxes final : public Boxes<Real> {
   /// `codelet` is null if the last axis is not transformed.
   RowBoxes(BoxProblem const& problem, BoxAxes const& axes, StridedAxes loops, int threads,
            std::unique_ptr<local::Codelet<In, Out> const> codelet, OtherAxes<Real> others)
-      : Boxes<Real>(std::move(loops), rows_of(axes) * row_numbers(problem.numbers, axes.back().n),
+      : Boxes<Real>(std::move(loops), rows_of(axes) * row_numbers(problem.kind, axes.back().n),
                     threads),
         rows_(rows_of(axes)),
-        pitch_(2 * row_numbers(problem.numbers, axes.back().n)),
+        pitch_(2 * row_numbers(problem.kind, axes.back().n)),
         in_(axes, &StridedAxis::in, is_c2r ? pitch_ / 2 : axes.back().n, problem.in, pitch_),
         out_(axes, &StridedAxis::out, is_c2r ? axes.back().n : pitch_ / 2, problem.out, pitch_),
         codelet_(std::move(codelet)),

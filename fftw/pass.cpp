@@ -45,15 +45,19 @@ Index turns(Axes const& loops) {
   return all;
 }
 
-/// Whether it is a c2c, r2c or c2r of one column, contiguous on both sides.
-bool is_one_column(PassWork const& work) {
+/// Whether it is a c2c, r2c or c2r of columns that are contiguous on both sides.
+bool has_contiguous_columns(PassWork const& work) {
   auto const is_contiguous = [](Side const& side, Index reals) {
     return side.form == Form::direct && side.stride == reals;
   };
   bool const is_half = work.kind == Kind::r2c;
-  return (work.kind == Kind::c2c || is_half) && work.loops.empty() &&
+  return (work.kind == Kind::c2c || is_half) &&
          is_contiguous(work.source, is_half && !work.backward ? 1 : 2) &&
          is_contiguous(work.target, is_half && work.backward ? 1 : 2);
+}
+
+bool is_one_column(PassWork const& work) {
+  return work.loops.empty() && has_contiguous_columns(work);
 }
 
 template <class In, class Out>
@@ -98,9 +102,12 @@ Pass::Pass(PassWork const& work, int threads) : work_(work), outer_(work.loops) 
     outer_.pop_back();
   }
   bool const is_half = work.kind == Kind::r2c;
-  if (work.kind == Kind::c2c)
-    kernel_ = is_one_column(work) ? local::shared_one_column<Real>(work.n)
-                                  : kernel_of<Complex, Complex>(work);
+  if (work.kind == Kind::c2c) {
+    bool const one_by_one =
+        has_contiguous_columns(work) && local::suits_one_by_one<Real>(work.n, turns(work.loops));
+    kernel_ =
+        one_by_one ? local::shared_one_column<Real>(work.n) : kernel_of<Complex, Complex>(work);
+  }
   if (is_half && !work.backward) kernel_ = r2c_kernel(work);
   if (is_half && work.backward) kernel_ = c2r_kernel(work);
   if (is_r2r(work.kind)) kernel_ = kernel_of<Real, Real>(work);

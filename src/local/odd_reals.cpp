@@ -8,6 +8,9 @@
 
 #include "base/memory.hpp"
 #include "local/kernels/codelets.hpp"
+#include "local/kernels/columns.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/one_by_one.hpp"
 #include "local/one_column.hpp"
 #include "local/real_blocks.hpp"
@@ -191,6 +194,22 @@ auto odd_product(Index n) {
 }
 
 }  // namespace
+
+template <class Real>
+bool are_odd_reals_alone(Index n) {
+  if (n % 2 == 0 || n == 1) return false;
+  Index const prime = prime_factors(n).back(), lanes = vector_lanes<Real>();
+  if (prime < smallest_direct || lanes > 8 || !has_codelets(chosen_target())) return false;
+  // Codelets transform these primes by the definition. Columns side by side do so up to
+  // largest_direct, where a convolution would be less accurate.
+  constexpr Index most_complex = 31, most_real = 61;
+  if (lanes <= 4) return prime > largest_direct || prime <= (n == prime ? most_real : most_complex);
+  constexpr Index most_of_wide = 127;
+  return n <= most_codelet_points && prime <= most_of_wide;
+}
+
+template bool are_odd_reals_alone<float>(Index);
+template bool are_odd_reals_alone<double>(Index);
 
 template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> make_odd_reals(Index n, Tuning const& tuning) {

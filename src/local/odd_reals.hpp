@@ -14,6 +14,11 @@ namespace sixstep::local {
 template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> make_odd_reals(Index n, Tuning const& tuning);
 
+/// Whether contiguous columns of n reals are faster one after another than side by side, and as
+/// accurate, however many there are: n is odd and has a large prime factor, and vectors hold few.
+template <class Real>
+bool are_odd_reals_alone(Index n);
+
 /// r2c or c2r, also with other libraries' kernels.
 template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> make_long_odd_reals(Index n, Local whose, Tuning const& tuning);

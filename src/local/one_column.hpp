@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Complex transforms of one contiguous column a call, with our own kernels.
+// Complex transforms of contiguous columns one after another, with our own kernels.
 //
 // They have the tables for such columns alone, so they are made in a fraction of the time that
 // make_transform() takes. Other batches are right, but slow.
@@ -15,6 +15,14 @@ namespace sixstep::local {
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_one_column(Index n);
+
+/// Whether so many columns take less time one after another than side by side: one does, and so do
+/// some of a length with a large prime factor, of which vectors would be half empty.
+template <class Real>
+bool suits_one_by_one(Index n, Index columns);
+
+extern template bool suits_one_by_one<float>(Index, Index);
+extern template bool suits_one_by_one<double>(Index, Index);
 
 extern template std::unique_ptr<Transform<std::complex<float>>> make_one_column(Index);
 extern template std::unique_ptr<Transform<std::complex<double>>> make_one_column(Index);

@@ -10,10 +10,12 @@
 
 #include "local/caches.hpp"
 #include "local/kernels/codelets.hpp"
+#include "local/kernels/columns.hpp"
 #include "local/kernels/real_kernels.hpp"
 #include "local/long_reals.hpp"
 #include "local/numbers/real_factors.hpp"
 #include "local/numbers/reproducible.hpp"
+#include "local/odd_reals.hpp"
 #include "local/radix_core.hpp"
 #include "local/real_blocks.hpp"
 #include "local/real_core.hpp"
@@ -35,7 +37,8 @@ class Fourier {
         kernels_(real_kernels<Real>(tuning.bits)),
         coefficients_(straight<Real>(n / 2 + 1)),
         spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
-        most_alone_(most_long_columns(points, tuning)) {
+        most_alone_(most_long_columns(points, tuning)),
+        are_alone_(are_odd_reals_alone<Real>(points)) {
     if (is_reproducible(tuning) ? has_same_halves() : goes_by_halves(n, lanes()))
       halves_.emplace(n, backward, whose, tuning);
   }
@@ -56,8 +59,7 @@ class Fourier {
   /// Whether HalfCore computes the bits that the core does, two sequences of n/2 points. A half of
   /// the coefficients then fills a vector.
   bool has_same_halves() const {
-    Index const vector = row_bytes(chosen_target()) / (2 * static_cast<Index>(sizeof(Real)));
-    return kernels_.split_halves != nullptr && n % 2 == 0 && n >= 4 * vector;
+    return kernels_.split_halves != nullptr && n % 2 == 0 && n >= 4 * vector_lanes<Real>();
   }
   /// Whether HalfCore takes `count` such columns: not if they fill wide vectors side by side, and
   /// are short or have a half that no kernel takes by rows.
@@ -68,16 +70,17 @@ class Fourier {
            !(side_by_side && std::holds_alternative<RadixCore<Real>>(core));
   }
   /// Whether codelets are faster for `count` contiguous columns: if they fill no vector side by
-  /// side, or are short and even and vectors hold few, as they do of doubles.
+  /// side, or have an odd number of points with a large prime factor, or are short and even and
+  /// vectors hold few, as they do of doubles.
   bool has_codelets(Index count) const {
     Index const most = lanes() <= 4 ? 30 : sizeof(Real) == sizeof(double) ? 24 : 0;
-    return count < lanes() || (n <= most && n % 2 == 0);
+    return count < lanes() || are_alone_ || (n <= most && n % 2 == 0);
   }
   /// Whether `count` contiguous columns are faster one after another, as vectors along a column: if
-  /// they fill no vector side by side, or if they are long and in cache. Side by side, columns out
-  /// of cache are prefetched.
+  /// they fill no vector side by side, or have an odd number of points with a large prime factor,
+  /// or if they are long and in cache. Side by side, columns out of cache are prefetched.
   bool goes_alone(Index count, bool far) const {
-    return !fills_vectors(core, count) || (!far && count <= most_alone_);
+    return !fills_vectors(core, count) || are_alone_ || (!far && count <= most_alone_);
   }
   /// Transforms by HalfCore. If the coefficients of a column are not contiguous in the user's
   /// array, they are made so in a block, and moved.
@@ -103,6 +106,7 @@ class Fourier {
   std::optional<HalfCore<Real>> halves_;
   Index spectrum_lane_;  // of contiguous coefficients in a block
   Index most_alone_;
+  bool are_alone_;
 };
 
 template <class Real>

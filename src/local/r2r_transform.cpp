@@ -10,15 +10,19 @@
 #include <vector>
 
 #include "local/cosines_alone.hpp"
+#include "local/kernels/codelets.hpp"
+#include "local/kernels/columns.hpp"
 #include "local/kernels/real_kernels.hpp"
 #include "local/long_reals.hpp"
 #include "local/numbers/at.hpp"
 #include "local/numbers/real_tables.hpp"
 #include "local/numbers/reproducible.hpp"
 #include "local/numbers/roots.hpp"
+#include "local/odd_reals.hpp"
 #include "local/radix_core.hpp"
 #include "local/real_blocks.hpp"
 #include "local/real_core.hpp"
+#include "local/targets.hpp"
 
 namespace sixstep::local {
 namespace {
@@ -53,6 +57,18 @@ bool goes_by_halves(std::optional<HalfCosineCore<Real>> const& halves, Batch<Rea
 template <class Real>
 bool are_contiguous(Batch<Real> const& batch, Index n) {
   return batch.in.row.step(n) == 1 && batch.out.row.step(n) == 1;
+}
+
+/// Whether contiguous columns are faster one after another, however many there are: vectors hold
+/// few, and periods of the columns have mirror images, or they are odd with a large prime factor.
+template <class Real>
+bool are_cosines_alone(Kind kind, Index n) {
+  constexpr Index least = 24, least_of_eight = 48;
+  Index const lanes = vector_lanes<Real>();
+  if (n < (lanes <= 4 ? least : least_of_eight) || lanes > 8) return false;
+  if (!has_codelets(chosen_target())) return false;
+  if (kind == Kind::dct1 || kind == Kind::dst1) return true;
+  return lanes <= 4 && are_odd_reals_alone<Real>(n);
 }
 
 /// The steps of DCT-I, DST-I, DCT-II, DST-II, and of DCT-IV and DST-IV of odd n, around a core.
@@ -114,6 +130,7 @@ class ByCore final : public Transform<Real> {
     if (n % 2 == 0 && Steps::has_halves(kind) && !is_reproducible(tuning))
       halves_.emplace(n, is_sine, whose, tuning);
     if (whose == Local::own && !is_reproducible(tuning)) alone_ = make_cosines_alone<Real>(kind, n);
+    are_alone_ = are_cosines_alone<Real>(kind, n);
   }
 
   Index n() const override { return n_; }
@@ -135,7 +152,8 @@ class ByCore final : public Transform<Real> {
       Steps::by_halves(*halves_, contiguous, scratch);
       return;
     }
-    if (alone_ && !fills_vectors(core_, batch.columns) && are_contiguous(batch, n_)) {
+    bool const goes_alone = are_alone_ || !fills_vectors(core_, batch.columns);
+    if (alone_ && goes_alone && are_contiguous(batch, n_)) {
       alone_->run(batch, scratch);
       return;
     }
@@ -161,7 +179,8 @@ class ByCore final : public Transform<Real> {
   RealCore<Real> core_;
   Steps steps_;
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
-  std::unique_ptr<Transform<Real>> alone_;      // for few of them
+  std::unique_ptr<Transform<Real>> alone_;      // for few of them, or
+  bool are_alone_;                              // for all
 };
 
 /// DCT-IV and DST-IV of even n, by m = n/2 complex points:

@@ -4,6 +4,7 @@
 
 #include "local/caches.hpp"
 #include "local/dense.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/kernels/columns.hpp"
 #include "local/long_columns.hpp"
 #include "local/long_transform.hpp"
@@ -112,6 +113,14 @@ std::unique_ptr<Transform<std::complex<Real>>> make_one_column(Index n) {
 }
 
 template <class Real>
+bool suits_one_by_one(Index n, Index columns) {
+  if (columns == 1) return true;
+  bool const are_few = 4 * columns <= 3 * vector_lanes<Real>();
+  return are_few && n > most_codelet_points && stays_in_cache(n, {}) &&
+         prime_factors(n).back() > largest_direct && suits_rows_of_prime<Real>(n);
+}
+
+template <class Real>
 std::string kernels_of(Local whose) {
   if (whose == Local::own) return instruction_set();
   return text(name_of(whose), " (", library<Real>(whose).name, ")");
@@ -123,6 +132,8 @@ template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, 
                                                                          Tuning const&);
 template std::unique_ptr<Transform<std::complex<float>>> make_one_column(Index);
 template std::unique_ptr<Transform<std::complex<double>>> make_one_column(Index);
+template bool suits_one_by_one<float>(Index, Index);
+template bool suits_one_by_one<double>(Index, Index);
 template std::string kernels_of<float>(Local);
 template std::string kernels_of<double>(Local);
 

@@ -26,9 +26,9 @@ struct Along {
   Index source;
   Index target;
   Index first = 0;
-  bool to_points = false;  // the target has points, the source coefficients
-  bool splits = false;     // the highest wave kept stands for two
-  bool is_alone = false;   // there is one column
+  bool to_points = false;   // the target has points, the source coefficients
+  bool splits = false;      // the highest wave kept stands for two
+  bool one_by_one = false;  // columns are so few that one after another takes less time
 
   auto operator<=>(Along const&) const = default;
 };
@@ -76,7 +76,7 @@ class Kernels {
                                                                 .points = n,
                                                                 .source = in.all,
                                                                 .target = out.all,
-                                                                .is_alone = along.is_alone}];
+                                                                .one_by_one = along.one_by_one}];
     if (made) return *made;
     if (is_part) {
       Along whole = along;  // on one side more
@@ -88,7 +88,7 @@ class Kernels {
       made = local::make_truncated(transform<In, Out>(whole), in, out, tuning_);
       return *made;
     }
-    made = make<In, Out>(kind, n, along.is_alone);
+    made = make<In, Out>(kind, n, along.one_by_one);
     table_bytes_ += local::table_bytes(kind, n);
     return *made;
   }
@@ -103,9 +103,9 @@ class Kernels {
 
  private:
   template <class In, class Out>
-  std::shared_ptr<local::Transform<In, Out> const> make(Kind kind, Index n, bool is_alone) const {
+  std::shared_ptr<local::Transform<In, Out> const> make(Kind kind, Index n, bool one_by_one) const {
     if constexpr (!std::is_same_v<In, typename local::RealOf<In>::type> && std::is_same_v<In, Out>)
-      if (is_alone && whose_ == Local::own && !local::is_reproducible(tuning_))
+      if (one_by_one && whose_ == Local::own && !local::is_reproducible(tuning_))
         return local::shared_one_column<typename local::RealOf<In>::type>(n);
     return local::shared_transform<In, Out>(kind, n, whose_, tuning_);
   }

@@ -25,13 +25,13 @@ using oracle::ExactRoots;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 template <class Real>
-void check(Index n) {
+void check(Index n, Index columns = 1) {
   using Complex = std::complex<Real>;
   auto const transform = make_one_column<Real>(n);
   Memory const scratch = allocate(transform->scratch_bytes());
   std::mt19937 random(static_cast<unsigned>(n));
   std::normal_distribution<Real> normal;
-  std::vector<Complex> x(at(n)), y(x.size());
+  std::vector<Complex> x(at(n * columns)), y(x.size());
   for (Complex& value : x) value = {normal(random), normal(random)};
   ExactRoots const roots(n);
   for (bool backward : {false, true}) {
@@ -39,7 +39,7 @@ void check(Index n) {
     auto const run = [&](Complex const* from, Complex* to) {
       transform->run({.in = {from, RowMap::every(1), n},
                       .out = {to, RowMap::every(1), n},
-                      .columns = 1,
+                      .columns = columns,
                       .backward = backward,
                       .scale = 2},
                      scratch.get());
@@ -48,13 +48,14 @@ void check(Index n) {
     run(in_place.data(), in_place.data());
     EXPECT_EQ(in_place, y);
     long double wrong = 0, all = 0;
-    for (Index k = 0; k < n; ++k) {
+    for (Index i = 0; i < n * columns; ++i) {
+      Index const k = i % n, first = i - k;
       Exact sum = 0;
       for (Index j = 0; j < n; ++j) {
         Exact const root = roots[j * k % n];
-        sum += Exact(x[at(j)]) * (backward ? std::conj(root) : root);
+        sum += Exact(x[at(first + j)]) * (backward ? std::conj(root) : root);
       }
-      wrong += std::norm(Exact(y[at(k)]) - 2.0L * sum);
+      wrong += std::norm(Exact(y[at(i)]) - 2.0L * sum);
       all += std::norm(2.0L * sum);
     }
     EXPECT_LT(std::sqrt(wrong / all), 3 * std::numeric_limits<Real>::epsilon());
@@ -143,6 +144,22 @@ TEST(one_column, has_codelets_of_primes_if_vectors_have_at_least_256_bits) {
 TEST(one_column, has_rows_of_its_largest_prime_where_columns_would_not_stay_in_cache) {
   std::string const described = make_one_column<double>(2 * 2089)->describe();
   EXPECT_NE(described.find(") x Rader"), std::string::npos) << described;
+}
+
+TEST(one_column, is_how_few_columns_with_a_large_prime_go) {
+  for (std::string const& name : available()) {
+    Environment const forced(name.c_str());
+    check<double>(1031, 3);
+    check<float>(1067, 3);
+    for (Index n : {8, 1000, 1024, 1031}) EXPECT_TRUE(suits_one_by_one<double>(n, 1)) << n;
+    Index const lanes = make_transform<float>(1024)->lanes();
+    for (Index n : {1031, 1067, 2018}) {
+      EXPECT_EQ(suits_one_by_one<float>(n, 2), lanes >= 3) << n << " " << name;
+      EXPECT_EQ(suits_one_by_one<float>(n, 3), lanes >= 4) << n << " " << name;
+      EXPECT_FALSE(suits_one_by_one<float>(n, lanes)) << n << " " << name;
+    }
+    for (Index n : {97, 1024, 1025, 1100}) EXPECT_FALSE(suits_one_by_one<float>(n, 2)) << n;
+  }
 }
 
 }  // namespace

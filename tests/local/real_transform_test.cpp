@@ -120,6 +120,26 @@ TEST(real_transform, columns_of_products_of_butterflies_agree_with_the_definitio
   }
 }
 
+// Columns that fill vectors go one after another where vectors hold few.
+TEST(real_transform, odd_columns_with_a_large_prime_agree_with_the_definition) {
+  for (std::string const& name : available()) {
+    SCOPED_TRACE(name);
+    Environment const forced(name.c_str());
+    for (Index n : {17, 31, 61, 67, 83, 97, 119, 127, 131, 303, 1009, 1031, 1067}) {
+      Case const c{n, 19, Way::contiguous, Way::contiguous, -0.75};
+      check_r2c<double>(c);
+      check_r2c<float>(c);
+      check_c2r<double>(c);
+      check_c2r<float>(c);
+      for (Kind kind : n < 200 ? r2r_kinds : std::vector<Kind>{}) {
+        check_r2r<double>(kind, c);
+        check_r2r<float>(kind, c);
+      }
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // Columns of a vector do not stay in the first-level cache.
 TEST(real_transform, long_odd_columns_agree_with_the_definition) {
   Case const c{2401, 17, Way::contiguous, Way::contiguous, 3};

@@ -303,15 +303,15 @@ TEST(own_transform, columns_in_passes_of_half_a_group_agree_with_the_definition)
   }
 }
 
-// Lengths that no number of lanes divides: by codelets, with each radix of the row pass, and by
-// columns that leave lanes idle.
+// Lengths that no number of lanes divides, and with large primes: by codelets, with each radix of
+// the row pass, and by columns that leave lanes idle.
 TEST(own_transform, a_few_columns_of_lengths_without_vectors_agree_with_the_definition) {
   for (std::string const& name : available()) {
     Environment const forced(name.c_str());
-    for (Index n :
-         {21,  33,  35,  39,  42,  54,  63,  70,  75,  81,  99,  117,  125,  130,  135,  165,
-          170, 187, 189, 221, 225, 243, 250, 255, 275, 294, 308, 324,  396,  425,  459,  468,
-          476, 493, 539, 588, 637, 700, 726, 819, 875, 935, 972, 1001, 1225, 1323, 2401, 3125})
+    for (Index n : {17,  21,  31,  33,  35,  39,  42,  54,   63,   70,   75,   81,   83,  97,
+                    99,  117, 125, 130, 135, 165, 170, 187,  189,  194,  221,  225,  243, 250,
+                    255, 275, 294, 308, 324, 396, 425, 459,  468,  476,  493,  509,  539, 588,
+                    637, 700, 726, 819, 875, 935, 972, 1001, 1018, 1225, 1323, 2401, 3125})
       for (Way way : {Way::contiguous, Way::blocked})
         for (bool backward : {false, true}) {
           check_case<double>({n, 2, way, way, backward, 1, -1});
@@ -319,7 +319,7 @@ TEST(own_transform, a_few_columns_of_lengths_without_vectors_agree_with_the_defi
           check_case<float>({n, 15, way, way, backward, -2, -1, !backward});
           check_case<float>({n, 5, way, way, backward, 1, -1, backward});
         }
-    for (Index n : {35, 250, 700, 1001})
+    for (Index n : {35, 97, 250, 700, 1001})
       for (Way way : ways) {
         check_case<double>({n, 9, way, way, true, 0.3125, -1, true});
         check_case<float>({n, 5, way, way, false, -2, -1, true});
@@ -327,11 +327,12 @@ TEST(own_transform, a_few_columns_of_lengths_without_vectors_agree_with_the_defi
   }
 }
 
-// The same lengths with tables that are products of two, and in two levels.
-TEST(own_transform, long_contiguous_lengths_without_vectors_agree_with_the_definition) {
+// Vectors of 256 bits have kernels of their own for the powers of two.
+TEST(own_transform, long_contiguous_lengths_agree_with_the_definition) {
   for (std::string const& name : available()) {
     Environment const forced(name.c_str());
-    for (Index n : {8505, 9009, 9828, 10500, 14586, 15246, 15625, 16807, 30375, 59049, 143325}) {
+    for (Index n :
+         {8192, 16384, 8505, 9009, 9828, 10500, 14586, 15246, 15625, 16807, 30375, 59049, 143325}) {
       ExactRoots const roots(n);
       for (bool backward : {false, true}) {
         EXPECT_LT(sampled_error(*make<double>(n), roots, backward, 0.3125), tolerance<double>(n))

@@ -109,6 +109,11 @@ CodeletMakers<float> codelet_makers(Target target);
 template <>
 CodeletMakers<double> codelet_makers(Target target);
 
+/// Whether an instruction set has codelets: those before AVX2 have none.
+inline bool has_codelets(Target target) {
+  return codelet_makers<double>(target).complex(2, false) != nullptr;
+}
+
 /// The codelet of a cosine or sine transform of n points; null if there is none.
 template <class Real>
 std::unique_ptr<Codelet<Real, Real> const> make_cosine_codelet(Kind kind, Index n, Target target);

@@ -37,8 +37,8 @@ class ColumnTransform final : public TiledColumns<Real> {
   ColumnTransform(Recipe<Real> recipe, Tuning const& tuning)
       : Tiled(std::move(recipe), tuning),
         crowded_rows_(static_cast<double>(tuning.crowded_rows)),
-        straight_(this->n()) {
-    if (!this->has_convolutions()) row_way_ = make_contiguous_rows<Real>(this->n(), tuning);
+        straight_(this->n()),
+        row_way_(make_contiguous_rows<Real>(this->n(), tuning)) {
     if (!row_way_) make_few_way(tuning);
   }
 

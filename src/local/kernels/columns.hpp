@@ -37,6 +37,11 @@ class ContiguousRows {
 
 /// The bytes of a row.
 Index row_bytes(Target target);
+/// The numbers in a vector of the instruction set that this process uses.
+template <class Real>
+Index vector_lanes() {
+  return row_bytes(chosen_target()) / Index{2 * sizeof(Real)};
+}
 
 /// The transform that runs `recipe` with the vectors of `target`, one of available_targets().
 template <class Real>

@@ -11,6 +11,7 @@
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/folded_codelets-inl.hpp"
 #include "local/kernels/three_step_codelets-inl.hpp"
+#include "local/numbers/pair_transform.hpp"
 #include "local/numbers/primes.hpp"
 #include "local/numbers/roots.hpp"
 
@@ -151,11 +152,12 @@ class Convolution {
   static constexpr Index S = step_numbers<Real>;
 
  public:
-  Convolution(std::vector<Complex> h, std::unique_ptr<AnyComplexCodelet<Real> const> forward)
-      : forward_(std::move(forward)), spectrum_((h.size() + S - 1) / S) {
-    for (Complex& element : h) element /= static_cast<Real>(h.size());
-    forward_->run(h.data(), h.data());
-    for (std::size_t k = 0; k < h.size(); ++k) spectrum_[k / S].set(static_cast<int>(k % S), h[k]);
+  /// `spectrum` is that of h, divided by the length: [re, im] of each coefficient.
+  Convolution(std::vector<Real> const& spectrum,
+              std::unique_ptr<AnyComplexCodelet<Real> const> forward)
+      : forward_(std::move(forward)), spectrum_((spectrum.size() / 2 + S - 1) / S) {
+    for (std::size_t k = 0; 2 * k < spectrum.size(); ++k)
+      spectrum_[k / S].set(static_cast<int>(k % S), {spectrum[2 * k], spectrum[2 * k + 1]});
   }
 
   /// Replaces y by its convolution plus `add`, in reverse order: element -m is at m. y has room for
@@ -191,7 +193,7 @@ class RaderCodelet final : public AnyComplexCodelet<Real> {
  public:
   /// `forward` has p - 1 points.
   RaderCodelet(Index p, bool backward, std::unique_ptr<AnyComplexCodelet<Real> const> forward)
-      : convolution_(roots(p, backward), std::move(forward)) {
+      : convolution_(mean_transform<Real>(roots(p, backward)), std::move(forward)) {
     for (Index const power : powers(p)) places_.push_back(2 * power);
   }
 
@@ -222,14 +224,14 @@ class RaderCodelet final : public AnyComplexCodelet<Real> {
     return powers;
   }
 
-  static std::vector<Complex> roots(Index p, bool backward) {
+  static std::vector<WidePair> roots(Index p, bool backward) {
     std::vector<Index> exponents = powers(p);
     std::reverse(exponents.begin() + 1, exponents.end());
     Roots const all(p);
-    std::vector<Complex> h;
+    std::vector<WidePair> h;
     for (Index const exponent : exponents) {
-      auto const root = all.template at<Real>(exponent);
-      h.push_back(backward ? std::conj(root) : root);
+      WidePair const root = all.pair(exponent);
+      h.push_back(backward ? conj(root) : root);
     }
     return h;
   }
@@ -249,10 +251,12 @@ class ChirpCodelet final : public AnyComplexCodelet<Real> {
   /// `forward` has `length` points.
   ChirpCodelet(Index n, bool backward, Index length,
                std::unique_ptr<AnyComplexCodelet<Real> const> forward)
-      : length_(length), convolution_(mirrored(n, backward, length), std::move(forward)) {
-    for (Complex const factor : chirp(n, backward)) {
+      : length_(length), convolution_(spectrum(n, backward, length), std::move(forward)) {
+    Roots const all(2 * n);
+    for (Index j = 0; j < n; ++j) {
+      auto const root = all.template at<Real>(j * j % (2 * n));
       chirp_.emplace_back();
-      chirp_.back().set(0, factor);
+      chirp_.back().set(0, backward ? std::conj(root) : root);
     }
   }
 
@@ -276,22 +280,15 @@ class ChirpCodelet final : public AnyComplexCodelet<Real> {
   }
 
  private:
-  static std::vector<Complex> chirp(Index n, bool backward) {
+  /// The spectrum of the conjugate chirp and its mirror image.
+  static std::vector<Real> spectrum(Index n, bool backward, Index length) {
     Roots const all(2 * n);
-    std::vector<Complex> c;
+    std::vector<WidePair> h;
     for (Index j = 0; j < n; ++j) {
-      auto const root = all.template at<Real>(j * j % (2 * n));
-      c.push_back(backward ? std::conj(root) : root);
+      WidePair const root = all.pair(j * j % (2 * n));
+      h.push_back(backward ? root : conj(root));
     }
-    return c;
-  }
-
-  static std::vector<Complex> mirrored(Index n, bool backward, Index length) {
-    std::vector<Complex> h = chirp(n, !backward);
-    h.resize(static_cast<std::size_t>(length));
-    for (Index j = 1; j < n; ++j)
-      h[static_cast<std::size_t>(length - j)] = h[static_cast<std::size_t>(j)];
-    return h;
+    return mean_transform_of_even<Real>(h, length);
   }
 
   Index length_;

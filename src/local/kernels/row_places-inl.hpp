@@ -77,8 +77,14 @@ inline constexpr std::array radices_of_16_lanes{
     StraightRadices{16, 4, 10}, StraightRadices{16, 9, 5}, StraightRadices{16, 5, 10},
     StraightRadices{16, 6, 10}};
 
-/// Whether the results of the first radix fill whole vectors, by one transform or two. A pass of 16
-/// between two others needs the registers of AVX-512.
+/// Radices for 16 registers, in which a butterfly of 8 rows needs no memory. Rows of more than 128
+/// KiB leave no room for others in small second-level caches.
+template <class Real>
+inline constexpr std::array radices_of_16_registers{
+    StraightRadices{4, 6, 10}, StraightRadices{16, 8, 4, 4}, StraightRadices{8, 16, 16, 4},
+    sizeof(Real) == 8 ? StraightRadices{8, 16, 8, 4} : StraightRadices{8, 16, 16, 8}};
+
+/// Whether the results of the first radix fill whole vectors, by one transform or two.
 template <class Real>
 constexpr bool fits(StraightRadices const& radices) {
   return radices.r1 % lanes<Real> == 0 || 2 * radices.r1 == lanes<Real>;
@@ -86,16 +92,32 @@ constexpr bool fits(StraightRadices const& radices) {
 
 template <class Real>
 constexpr auto find_straight_radices() {
-  constexpr bool wide = lanes<Real> == 16;
-  std::array<StraightRadices, common_radices.size() + (wide ? radices_of_16_lanes.size() : 0)>
-      all{};
-  auto const rest = std::ranges::copy(common_radices, all.begin()).out;
-  if constexpr (wide) std::ranges::copy(radices_of_16_lanes, rest);
+  constexpr auto more = [] {
+    if constexpr (lanes<Real> == 16)
+      return radices_of_16_lanes;
+    else if constexpr (has_256_bits<Real>)
+      return radices_of_16_registers<Real>;
+    else
+      return std::array<StraightRadices, 0>{};
+  }();
+  std::array<StraightRadices, common_radices.size() + more.size()> all{};
+  std::ranges::copy(more, std::ranges::copy(common_radices, all.begin()).out);
   return all;
 }
 
 template <class Real>
 inline constexpr auto straight_radices = find_straight_radices<Real>();
+
+/// Whether number i of them serves complex numbers, or reals: the last one of a length does, and
+/// the last one that has halves.
+template <class Real>
+constexpr bool is_used(std::size_t i, bool halves) {
+  auto const& all = straight_radices<Real>;
+  if (!fits<Real>(all[i]) || (halves && !all[i].has_halves())) return false;
+  return std::none_of(all.begin() + i + 1, all.end(), [&](StraightRadices const& later) {
+    return later.n() == all[i].n() && (later.has_halves() || !halves);
+  });
+}
 
 /// Whether the straight kernels, or those of butterfly_rows-inl.hpp or short_rows-inl.hpp, have a
 /// length.

@@ -24,6 +24,7 @@
 #include "local/kernels/two_level-inl.hpp"
 #include "local/kernels/walk-inl.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/numbers/recipe.hpp"
 #include "local/numbers/roots.hpp"
 #include "tuning.hpp"
@@ -313,9 +314,12 @@ bool codelets_beat_rows(Index n) {
 }
 
 /// Whether they are faster than columns that fill whole vectors. Odd ones are if a vector holds
-/// few.
+/// few, and those with a large prime factor if it needs a convolution and registers hold few.
 template <class Real>
 bool codelets_beat_columns(Index n) {
+  Index const prime = n > 1 ? prime_factors(n).back() : 1;
+  if (prime >= smallest_direct)
+    return prime > largest_direct && has_256_bits<Real> && lanes<Real> == 4;
   return lanes<Real> <= 4 || n < 16 || n % 2 == 0;
 }
 
@@ -324,10 +328,12 @@ template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(
     Index n, Tuning const& tuning, Purpose purpose = Purpose::many_columns) {
   if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;
-  if (codelets_beat_rows<Real>(n))
+  bool const has_large_prime = n > 1 && prime_factors(n).back() >= smallest_direct;
+  if (!has_large_prime && codelets_beat_rows<Real>(n))
     if (auto codelets = make_codelet_rows<Real>(n, tuning)) return codelets;
   if (auto rows = make_row_way<Real>(n, tuning, purpose)) return rows;
-  return codelets_beat_columns<Real>(n) ? make_codelet_rows<Real>(n, tuning) : nullptr;
+  bool const is_alone = purpose == Purpose::one_column;
+  return is_alone || codelets_beat_columns<Real>(n) ? make_codelet_rows<Real>(n, tuning) : nullptr;
 }
 
 }  // namespace sixstep::local::SIXSTEP_KERNELS

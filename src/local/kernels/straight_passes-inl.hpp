@@ -6,7 +6,8 @@
 // of the buffer has the r1 results of butterfly p side by side. From then on a lane is one of r1
 // columns, which also lie side by side in the result: X[k1 + r1 k2] is row k2 of column k1. Their
 // passes apply the twiddles before the butterfly (decimation in time): w_(r1 r2)^(k k1) for row k
-// of the second, w_n^(k (k1 + r1 j)) for row k of block j of the third. If r1 = L/2, two transforms
+// of the second, w_n^(k (k1 + r1 j)) for row k of block j of the third. A fourth pass follows the
+// third in each block, while that is in the first-level cache. If r1 = L/2, two transforms
 // share the lanes. Compiled once for each instruction set.
 #include <algorithm>
 
@@ -159,43 +160,40 @@ HWY_INLINE void straight_second(Real* rows, StraightWork<Real> const& work,
   }
 }
 
-/// The third pass: `count` butterflies in each of `blocks` blocks.
-template <class Shape, int R, Index blocks, Index count, class Real>
-HWY_INLINE void straight_third(Real* rows, StraightWork<Real> const& work,
+/// The third pass: `count` butterflies in block j.
+template <class Shape, int R, Index count, class Real>
+HWY_INLINE void straight_third(Index j, Real* rows, StraightWork<Real> const& work,
                                StraightResults<Real> const& results) {
   Spread const inside(R, count * Shape::row, work.sign);
-  TwiddleRow<Real> const* twiddles = work.third;
-  for (Index j = 0; j < blocks; ++j)
-    for (Index part = 0; part < Shape::parts; ++part, twiddles += R - 1) {
-      Index const place = part * row_reals<Real>;
-      Real* row = rows + j * Shape::block + place;
-      for (Index p = 0; p < count; ++p, row += Shape::row) {
-        Complex<Real> x[R];
-        twiddled_butterfly<R, false>(row, count * Shape::row, twiddles, x);
-        if constexpr (count == 1)
-          store_results<R>(x, results.to + j * Shape::columns + place, results.spread,
-                           results.half);
-        else
-          store_rows<R>(x, row, inside);
-      }
+  TwiddleRow<Real> const* twiddles = work.third + j * Shape::parts * (R - 1);
+  for (Index part = 0; part < Shape::parts; ++part, twiddles += R - 1) {
+    Index const place = part * row_reals<Real>;
+    Real* row = rows + j * Shape::block + place;
+    for (Index p = 0; p < count; ++p, row += Shape::row) {
+      Complex<Real> x[R];
+      twiddled_butterfly<R, false>(row, count * Shape::row, twiddles, x);
+      if constexpr (count == 1)
+        store_results<R>(x, results.to + j * Shape::columns + place, results.spread, results.half);
+      else
+        store_rows<R>(x, row, inside);
     }
+  }
 }
 
-/// The fourth pass: one butterfly in each of `inner` blocks of each of `outer` blocks.
+/// The fourth pass: one butterfly in each of the `inner` blocks of block j of `outer`.
 template <class Shape, int R, Index outer, Index inner, class Real>
-HWY_INLINE void straight_fourth(Real const* rows, StraightWork<Real> const& work,
+HWY_INLINE void straight_fourth(Index j, Real const* rows, StraightWork<Real> const& work,
                                 StraightResults<Real> const& results) {
-  TwiddleRow<Real> const* twiddles = work.fourth;
-  for (Index j = 0; j < outer; ++j)
-    for (Index i = 0; i < inner; ++i)
-      for (Index part = 0; part < Shape::parts; ++part, twiddles += R - 1) {
-        Index const place = part * row_reals<Real>;
-        Complex<Real> x[R];
-        twiddled_butterfly<R, false>(rows + j * Shape::block + i * R * Shape::row + place,
-                                     Shape::row, twiddles, x);
-        store_results<R>(x, results.to + (j + outer * i) * Shape::columns + place, results.spread,
-                         results.half);
-      }
+  TwiddleRow<Real> const* twiddles = work.fourth + j * inner * Shape::parts * (R - 1);
+  for (Index i = 0; i < inner; ++i)
+    for (Index part = 0; part < Shape::parts; ++part, twiddles += R - 1) {
+      Index const place = part * row_reals<Real>;
+      Complex<Real> x[R];
+      twiddled_butterfly<R, false>(rows + j * Shape::block + i * R * Shape::row + place, Shape::row,
+                                   twiddles, x);
+      store_results<R>(x, results.to + (j + outer * i) * Shape::columns + place, results.spread,
+                       results.half);
+    }
 }
 
 #endif  // HWY_SCALAR

@@ -5,7 +5,9 @@
 // straight_passes-inl.hpp, and the choice of a kernel for a length. Compiled once for each
 // instruction set.
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,8 +114,11 @@ HWY_NOINLINE void straight_rows(RowPlaces<Real const> from, RowPlaces<Real> to, 
           continue;
         }
       }
-      if constexpr (R3 > 1) straight_third<Shape, R3, R2, R4>(rows, work, results);
-      if constexpr (R4 > 1) straight_fourth<Shape, R4, R2, R3>(rows, work, results);
+      if constexpr (R3 > 1)
+        for (Index j = 0; j < R2; ++j) {
+          straight_third<Shape, R3, R4>(j, rows, work, results);
+          if constexpr (R4 > 1) straight_fourth<Shape, R4, R2, R3>(j, rows, work, results);
+        }
     }
     groups -= some;
   }
@@ -132,22 +137,21 @@ struct StraightKernel {
   bool splits = false;
   bool joins = false;
 
-  /// `run` is null if there is none.
-  static StraightKernel of(Index n) {
+  /// With `halves`, one of half_passes-inl.hpp. `run` is null if there is none.
+  static StraightKernel of(Index n, bool halves = false) {
     StraightKernel kernel;
-    [&]<std::size_t... i>(std::index_sequence<i...>) {
-      (kernel.template take<straight_radices<Real>[i]>(n), ...);
-    }
+    [&]<std::size_t... i>(std::index_sequence<i...>) { (kernel.template take<i>(n, halves), ...); }
     (std::make_index_sequence<straight_radices<Real>.size()>());
     return kernel;
   }
 
  private:
-  template <StraightRadices of>
-  void take(Index n) {
-    if constexpr (fits<Real>(of)) {
+  template <std::size_t i>
+  void take(Index n, bool halves) {
+    if constexpr (is_used<Real>(i, false) || is_used<Real>(i, true)) {
+      constexpr StraightRadices of = straight_radices<Real>[i];
       using Shape = StraightShape<Real, of.r1, of.r2, of.r3, of.r4>;
-      if (n == of.n())
+      if (n == of.n() && is_used<Real>(i, halves))
         *this = {straight_rows<of.r1, of.r2, of.r3, of.r4, Real>,
                  of,
                  Shape::transforms,
@@ -271,20 +275,19 @@ class StraightRowsWay final : public ContiguousRows<Real> {
   Fetching fetching_;
 };
 
-/// Codelets, one column after another.
+/// Codelets, one column after another. They are made when they are first used.
 template <class Real>
 class CodeletRows final : public ContiguousRows<Real> {
   using Complex = std::complex<Real>;
   using OwnCodelet = std::unique_ptr<Codelet<Complex, Complex> const>;
 
  public:
-  CodeletRows(Index n, OwnCodelet forward, OwnCodelet backward, Tuning const& tuning)
-      : n_(n), forward_(std::move(forward)), backward_(std::move(backward)), fetching_(tuning) {}
+  CodeletRows(Index n, Tuning const& tuning) : n_(n), fetching_(tuning) {}
 
   std::size_t scratch_bytes() const override { return 0; }
   std::string describe() const override { return std::to_string(n_); }
   void run(Batch<Complex> const& batch, std::byte*) const override {
-    auto const& codelet = batch.backward ? *backward_ : *forward_;
+    auto const& codelet = codelet_of(batch.backward);
     auto from = row_places<Real>(batch.in, 0, 1);
     auto to = row_places<Real>(batch.out, 0, 1);
     Ahead const ahead = fetching_.ahead(batch, from, to, batch.columns);
@@ -296,9 +299,17 @@ class CodeletRows final : public ContiguousRows<Real> {
   }
 
  private:
+  Codelet<Complex, Complex> const& codelet_of(bool backward) const {
+    std::call_once(made_[backward], [&] {
+      codelets_[backward] = codelet_makers<Real>(HWY_TARGET).complex(n_, backward);
+    });
+    return *codelets_[backward];
+  }
+
   Index n_;
-  OwnCodelet forward_, backward_;
   Fetching fetching_;
+  mutable std::array<std::once_flag, 2> made_;  // forward and backward
+  mutable std::array<OwnCodelet, 2> codelets_;
 };
 
 /// The transform for a length in cache; null if these kernels do not have it.
@@ -315,22 +326,20 @@ std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& 
   return nullptr;
 }
 
-/// The transform by codelets; null if there is none, or for a large prime factor: columns that fill
-/// whole vectors are faster then.
+/// The transform by codelets; null if there are none.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index n, Tuning const& tuning) {
-  if (n > 1 && prime_factors(n).back() >= smallest_direct) return nullptr;
-  auto const make = codelet_makers<Real>(HWY_TARGET).complex;
-  auto forward = make(n, false);
-  if (forward == nullptr) return nullptr;
-  return std::make_unique<CodeletRows<Real>>(n, std::move(forward), make(n, true), tuning);
+  bool const has_codelets = has_all_kernels && n > 1 && n <= most_codelet_points;
+  if (!has_codelets || is_straight<Real>(n)) return nullptr;
+  return std::make_unique<CodeletRows<Real>>(n, tuning);
 }
 
 /// The transform of 2 m reals in cache; null if these kernels do not have it.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_half_rows(Index m, bool backward, Tuning const& tuning) {
   if constexpr (has_all_kernels)
-    if (auto const kernel = StraightKernel<Real>::of(m); backward ? kernel.joins : kernel.splits)
+    if (auto const kernel = StraightKernel<Real>::of(m, true);
+        backward ? kernel.joins : kernel.splits)
       return std::make_unique<StraightRowsWay<Real>>(kernel, true, tuning);
   return nullptr;
 }

@@ -77,8 +77,8 @@ inline constexpr std::array radices_of_16_lanes{
     StraightRadices{16, 4, 10}, StraightRadices{16, 9, 5}, StraightRadices{16, 5, 10},
     StraightRadices{16, 6, 10}};
 
-/// Radices for 16 registers, in which a butterfly of 8 rows needs no memory. Rows of more than 128
-/// KiB leave no room for others in small second-level caches.
+/// Radices that take less time with 16 registers, most of them in one pass more. Rows of more than
+/// 128 KiB leave no room for others in small second-level caches.
 template <class Real>
 inline constexpr std::array radices_of_16_registers{
     StraightRadices{4, 6, 10}, StraightRadices{16, 8, 4, 4}, StraightRadices{8, 16, 16, 4},
@@ -115,7 +115,7 @@ constexpr bool is_used(std::size_t i, bool halves) {
   auto const& all = straight_radices<Real>;
   if (!fits<Real>(all[i]) || (halves && !all[i].has_halves())) return false;
   return std::none_of(all.begin() + i + 1, all.end(), [&](StraightRadices const& later) {
-    return later.n() == all[i].n() && (later.has_halves() || !halves);
+    return later.n() == all[i].n() && fits<Real>(later) && (later.has_halves() || !halves);
   });
 }
 

@@ -137,7 +137,7 @@ struct StraightKernel {
   bool splits = false;
   bool joins = false;
 
-  /// With `halves`, one of half_passes-inl.hpp. `run` is null if there is none.
+  /// The kernel for complex numbers or, if `halves`, for reals. `run` is null if there is none.
   static StraightKernel of(Index n, bool halves = false) {
     StraightKernel kernel;
     [&]<std::size_t... i>(std::index_sequence<i...>) { (kernel.template take<i>(n, halves), ...); }

@@ -180,7 +180,7 @@ class ByCore final : public Transform<Real> {
   Steps steps_;
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
   std::unique_ptr<Transform<Real>> alone_;      // for few of them, or
-  bool are_alone_;                              // for all
+  bool are_alone_ = false;                      // for all
 };
 
 /// DCT-IV and DST-IV of even n, by m = n/2 complex points:

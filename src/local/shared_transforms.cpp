@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/fork.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/numbers/factor.hpp"
 #include "local/numbers/primes.hpp"
 #include "local/one_column.hpp"
@@ -119,7 +120,8 @@ std::size_t table_bytes(Kind kind, Index n) {
   // ones, unless a large prime factor needs a convolution. Cosines and sines of type I have a
   // period of 2 (n - 1) or 2 (n + 1) points.
   constexpr Index few = 4096, few_of_reals = 4864, of_reals = 484, of_short_complex = 264,
-                  of_complex = 256, of_long_complex = 8, of_large_prime = 20480;
+                  of_complex = 256, of_long_complex = 8, of_large_prime = 20480,
+                  of_codelets = 320;  // with a convolution in either direction
   constexpr Index most_short_points = 512, long_points = 1 << 17;
   if (kind != Kind::c2c) {
     Index const period = kind == Kind::dct1 ? n - 1 : kind == Kind::dst1 ? n + 1 : n;
@@ -135,7 +137,8 @@ std::size_t table_bytes(Kind kind, Index n) {
                         : is_made_of_short_ones ? of_long_complex
                                                 : of_complex;
   Index const matrices = has_large_prime(n, most_short_points) ? of_large_prime : 0;
-  return static_cast<std::size_t>(few + matrices + a_point * n);
+  Index const codelets = has_large_prime(n, most_codelet_points) ? of_codelets * n : 0;
+  return static_cast<std::size_t>(few + matrices + codelets + a_point * n);
 }
 
 template std::shared_ptr<Transform<std::complex<float>> const> shared_one_column(Index);

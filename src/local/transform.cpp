@@ -115,9 +115,10 @@ std::unique_ptr<Transform<std::complex<Real>>> make_one_column(Index n) {
 template <class Real>
 bool suits_one_by_one(Index n, Index columns) {
   if (columns == 1) return true;
-  bool const are_few = 4 * columns <= 3 * vector_lanes<Real>();
-  return are_few && n > most_codelet_points && stays_in_cache(n, {}) &&
-         prime_factors(n).back() > largest_direct && suits_rows_of_prime<Real>(n);
+  if (n == 1 || 4 * columns > 3 * vector_lanes<Real>()) return false;
+  Index const prime = prime_factors(n).back();
+  if (n <= most_codelet_points) return prime >= smallest_direct && has_codelets(chosen_target());
+  return prime > largest_direct && stays_in_cache(n, {}) && suits_rows_of_prime<Real>(n);
 }
 
 template <class Real>

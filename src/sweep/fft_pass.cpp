@@ -48,7 +48,6 @@ local::Staging staging(program::Pass const& pass, std::vector<Cell> const& cells
 
 /// The transform of a pass along its axis; the smallest one that every kind allows if this rank has
 /// nothing.
-template <class Real>
 Along along(program::Pass const& pass) {
   if (pass.box.empty()) return {pass.kind, 2, 2, 2};
   Along found{.kind = pass.kind,
@@ -58,8 +57,7 @@ Along along(program::Pass const& pass) {
               .first = pass.first,
               .to_points = pass.to_points,
               .splits = pass.splits};
-  Index const columns = pass.box.volume() / found.source;
-  found.one_by_one = !pass.twiddle_axis && local::suits_one_by_one<Real>(pass.points, columns);
+  if (!pass.twiddle_axis) found.columns = pass.box.volume() / found.source;
   if (pass.has_room) {  // all rows of the target, in the order of the transform
     found.target = pass.all_rows(pass.target_number);
     if (pass.to_points) found.first = 0;
@@ -75,7 +73,7 @@ FftPass<In, Out>::FftPass(program::Pass const& pass, program::Sweep const& sweep
     : pass_(pass),
       cells_(make_cells(pass, sweep)),
       tuning_(kernels.tuning()),
-      kernel_(kernels.transform<In, Out>(along<Real>(pass))),
+      kernel_(kernels.transform<In, Out>(along(pass))),
       staging_(staging(pass, cells_, sizeof(In), tuning_)),
       far_(!pass.from_scratch &&
            local::out_of_cache(pass.box.volume() * Index{sizeof(In)}, tuning_)),
@@ -101,7 +99,7 @@ std::size_t FftPass<In, Out>::bytes() const {
 
 template <class In, class Out>
 std::size_t FftPass<In, Out>::table_bytes() const {
-  Along const rows = along<Real>(pass_);
+  Along const rows = along(pass_);
   return aligned(static_cast<std::size_t>(std::max(rows.source, rows.target)) * sizeof(Index));
 }
 

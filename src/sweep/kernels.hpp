@@ -26,9 +26,9 @@ struct Along {
   Index source;
   Index target;
   Index first = 0;
-  bool to_points = false;   // the target has points, the source coefficients
-  bool splits = false;      // the highest wave kept stands for two
-  bool one_by_one = false;  // columns are so few that one after another takes less time
+  bool to_points = false;  // the target has points, the source coefficients
+  bool splits = false;     // the highest wave kept stands for two
+  Index columns = 0;       // all that there are; 0: many
 
   auto operator<=>(Along const&) const = default;
 };
@@ -59,8 +59,10 @@ class Kernels {
 
   /// The transform from elements In to elements Out.
   template <class In, class Out>
-  local::Transform<In, Out> const& transform(Along const& along) {
+  local::Transform<In, Out> const& transform(Along along) {
     using Real = typename local::RealOf<In>::type;
+    Index const columns = std::exchange(along.columns, 0);
+    bool const one_by_one = columns > 0 && local::suits_one_by_one<Real>(along.points, columns);
     Kind const kind = along.kind;
     Index const n = along.points;
     auto const all = [&](bool is_real) { return is_real || kind != Kind::r2c ? n : n / 2 + 1; };
@@ -76,10 +78,11 @@ class Kernels {
                                                                 .points = n,
                                                                 .source = in.all,
                                                                 .target = out.all,
-                                                                .one_by_one = along.one_by_one}];
+                                                                .columns = one_by_one ? 1 : 0}];
     if (made) return *made;
     if (is_part) {
       Along whole = along;  // on one side more
+      whole.columns = columns;
       (in.is_part() ? whole.source : whole.target) = in.is_part() ? in.all : out.all;
       if (in.is_part() == along.to_points)
         whole.splits = false;
@@ -88,7 +91,7 @@ class Kernels {
       made = local::make_truncated(transform<In, Out>(whole), in, out, tuning_);
       return *made;
     }
-    made = make<In, Out>(kind, n, along.one_by_one);
+    made = make<In, Out>(kind, n, one_by_one);
     table_bytes_ += local::table_bytes(kind, n);
     return *made;
   }

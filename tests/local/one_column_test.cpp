@@ -12,6 +12,7 @@
 
 #include "base/memory.hpp"
 #include "local/instruction_sets.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/long_reals.hpp"
 #include "oracles/roots.hpp"
 #include "sixstep/error.hpp"
@@ -158,7 +159,9 @@ TEST(one_column, is_how_few_columns_with_a_large_prime_go) {
       EXPECT_EQ(suits_one_by_one<float>(n, 3), lanes >= 4) << n << " " << name;
       EXPECT_FALSE(suits_one_by_one<float>(n, lanes)) << n << " " << name;
     }
-    for (Index n : {97, 1024, 1025, 1100}) EXPECT_FALSE(suits_one_by_one<float>(n, 2)) << n;
+    for (Index n : {97, 1018})
+      EXPECT_EQ(suits_one_by_one<float>(n, 3), has_codelets(chosen_target())) << n << " " << name;
+    for (Index n : {1, 96, 1024, 1025, 1100}) EXPECT_FALSE(suits_one_by_one<float>(n, 2)) << n;
   }
 }
 

@@ -52,10 +52,9 @@ TEST(shared_transforms, are_shared_by_plans) {
 
 TEST(shared_transforms, of_one_column_have_tables_for_it_alone) {
   Index const n = 3063;  // 3 x 1021
-  sweep::Along const alone{
-      .kind = Kind::c2c, .points = n, .source = n, .target = n, .one_by_one = true};
+  sweep::Along const alone{.kind = Kind::c2c, .points = n, .source = n, .target = n, .columns = 1};
   sweep::Along several = alone;
-  several.one_by_one = false;
+  several.columns = 100;
   sweep::Kernels kernels, reproducible(Local::own, tuned(&Tuning::bits, Bits::everywhere));
   EXPECT_EQ(&(kernels.transform<Complex, Complex>(alone)), shared_one_column<double>(n).get());
   EXPECT_NE(&(kernels.transform<Complex, Complex>(several)), shared_one_column<double>(n).get());

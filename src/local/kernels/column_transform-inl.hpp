@@ -82,7 +82,7 @@ class ColumnTransform final : public TiledColumns<Real> {
 
  private:
   void make_few_way(Tuning const& tuning) {
-    if ((few_way_ = make_codelet_rows<Real>(this->n(), tuning))) {
+    if (!has_large_prime(this->n()) && (few_way_ = make_codelet_rows<Real>(this->n(), tuning))) {
       most_few_ = L * 3 / 4;
     } else if (auto rows = RowWay<Real>::make_uneven(this->n(), tuning)) {
       most_few_ = rows->columns_a_group();

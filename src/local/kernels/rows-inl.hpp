@@ -299,6 +299,9 @@ std::unique_ptr<ContiguousRows<Real>> make_row_way(Index n, Tuning const& tuning
   return std::make_unique<RowPairs<Real>>(std::move(pairs), std::move(one));
 }
 
+/// Whether the kernels have no butterfly for a prime factor.
+inline bool has_large_prime(Index n) { return n > 1 && prime_factors(n).back() >= smallest_direct; }
+
 /// Whether codelets are faster for a batch than rows, whose results fill whole vectors. With 16
 /// registers they are for long columns, with 32 for all doubles but short or long columns that
 /// divide into vectors.
@@ -317,9 +320,8 @@ bool codelets_beat_rows(Index n) {
 /// few, and those with a large prime factor if it needs a convolution and registers hold few.
 template <class Real>
 bool codelets_beat_columns(Index n) {
-  Index const prime = n > 1 ? prime_factors(n).back() : 1;
-  if (prime >= smallest_direct)
-    return prime > largest_direct && has_256_bits<Real> && lanes<Real> == 4;
+  if (has_large_prime(n))
+    return prime_factors(n).back() > largest_direct && has_256_bits<Real> && lanes<Real> == 4;
   return lanes<Real> <= 4 || n < 16 || n % 2 == 0;
 }
 
@@ -328,8 +330,7 @@ template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(
     Index n, Tuning const& tuning, Purpose purpose = Purpose::many_columns) {
   if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;
-  bool const has_large_prime = n > 1 && prime_factors(n).back() >= smallest_direct;
-  if (!has_large_prime && codelets_beat_rows<Real>(n))
+  if (!has_large_prime(n) && codelets_beat_rows<Real>(n))
     if (auto codelets = make_codelet_rows<Real>(n, tuning)) return codelets;
   if (auto rows = make_row_way<Real>(n, tuning, purpose)) return rows;
   bool const is_alone = purpose == Purpose::one_column;

@@ -5,9 +5,7 @@
 // straight_passes-inl.hpp, and the choice of a kernel for a length. Compiled once for each
 // instruction set.
 #include <algorithm>
-#include <array>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -275,19 +273,20 @@ class StraightRowsWay final : public ContiguousRows<Real> {
   Fetching fetching_;
 };
 
-/// Codelets, one column after another. They are made when they are first used.
+/// Codelets, one column after another.
 template <class Real>
 class CodeletRows final : public ContiguousRows<Real> {
   using Complex = std::complex<Real>;
   using OwnCodelet = std::unique_ptr<Codelet<Complex, Complex> const>;
 
  public:
-  CodeletRows(Index n, Tuning const& tuning) : n_(n), fetching_(tuning) {}
+  CodeletRows(Index n, OwnCodelet forward, OwnCodelet backward, Tuning const& tuning)
+      : n_(n), forward_(std::move(forward)), backward_(std::move(backward)), fetching_(tuning) {}
 
   std::size_t scratch_bytes() const override { return 0; }
   std::string describe() const override { return std::to_string(n_); }
   void run(Batch<Complex> const& batch, std::byte*) const override {
-    auto const& codelet = codelet_of(batch.backward);
+    auto const& codelet = batch.backward ? *backward_ : *forward_;
     auto from = row_places<Real>(batch.in, 0, 1);
     auto to = row_places<Real>(batch.out, 0, 1);
     Ahead const ahead = fetching_.ahead(batch, from, to, batch.columns);
@@ -299,17 +298,9 @@ class CodeletRows final : public ContiguousRows<Real> {
   }
 
  private:
-  Codelet<Complex, Complex> const& codelet_of(bool backward) const {
-    std::call_once(made_[backward], [&] {
-      codelets_[backward] = codelet_makers<Real>(HWY_TARGET).complex(n_, backward);
-    });
-    return *codelets_[backward];
-  }
-
   Index n_;
+  OwnCodelet forward_, backward_;
   Fetching fetching_;
-  mutable std::array<std::once_flag, 2> made_;  // forward and backward
-  mutable std::array<OwnCodelet, 2> codelets_;
 };
 
 /// The transform for a length in cache; null if these kernels do not have it.
@@ -329,9 +320,10 @@ std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& 
 /// The transform by codelets; null if there are none.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_codelet_rows(Index n, Tuning const& tuning) {
-  bool const has_codelets = has_all_kernels && n > 1 && n <= most_codelet_points;
-  if (!has_codelets || is_straight<Real>(n)) return nullptr;
-  return std::make_unique<CodeletRows<Real>>(n, tuning);
+  auto const make = codelet_makers<Real>(HWY_TARGET).complex;
+  auto forward = make(n, false);
+  if (forward == nullptr) return nullptr;
+  return std::make_unique<CodeletRows<Real>>(n, std::move(forward), make(n, true), tuning);
 }
 
 /// The transform of 2 m reals in cache; null if these kernels do not have it.

@@ -98,9 +98,8 @@ std::shared_ptr<Roots const> shared_roots(Index n) {
 
 namespace {
 
-bool has_large_prime(Index n, Index most_points) {
-  constexpr Index most_radix = 13;
-  return n >= 2 && n <= most_points && prime_factors(n).back() > most_radix;
+bool has_large_prime(Index n, Index most_points, Index most_prime = 13) {
+  return n >= 2 && n <= most_points && prime_factors(n).back() > most_prime;
 }
 
 // The matrices and chirps of one short column of reals whose length has a large prime factor.
@@ -121,7 +120,7 @@ std::size_t table_bytes(Kind kind, Index n) {
   // period of 2 (n - 1) or 2 (n + 1) points.
   constexpr Index few = 4096, few_of_reals = 4864, of_reals = 484, of_short_complex = 264,
                   of_complex = 256, of_long_complex = 8, of_large_prime = 20480,
-                  of_codelets = 320;  // with a convolution in either direction
+                  of_codelets = 320;  // with a convolution, in both directions
   constexpr Index most_short_points = 512, long_points = 1 << 17;
   if (kind != Kind::c2c) {
     Index const period = kind == Kind::dct1 ? n - 1 : kind == Kind::dst1 ? n + 1 : n;
@@ -137,7 +136,8 @@ std::size_t table_bytes(Kind kind, Index n) {
                         : is_made_of_short_ones ? of_long_complex
                                                 : of_complex;
   Index const matrices = has_large_prime(n, most_short_points) ? of_large_prime : 0;
-  Index const codelets = has_large_prime(n, most_codelet_points) ? of_codelets * n : 0;
+  bool const convolves = has_large_prime(n, most_codelet_points, largest_direct);
+  Index const codelets = convolves ? of_codelets * n : 0;
   return static_cast<std::size_t>(few + matrices + codelets + a_point * n);
 }
 

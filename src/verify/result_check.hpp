@@ -19,8 +19,9 @@ struct Scaled {
   bool conjugate = false;
 };
 
-/// The result of a check: that of the sum that differs most. `bound` is 0 if there was nothing to
-/// check: an infinity or a NaN in the input, or numbers whose squares are none of double.
+/// The result of a check: that of the sum that differs most from what is expected. `bound` is 0 if
+/// there was nothing to check: an infinity or a NaN in the input, or numbers whose squares are none
+/// of double.
 struct Finding {
   double difference = 0;
   double bound = 0;
@@ -66,6 +67,7 @@ class ResultCheck {
     double norm = 1;       // of the transform
     double growth = 0;     // rounding errors of the result, in its precision, over its norm
     double points = 1;     // of the larger end
+    double peak = 1;       // the largest weight of a source over their mean, at most
     bool is_real = false;  // the sums agree in their real parts
   };
 

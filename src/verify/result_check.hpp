@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schedule/problem.hpp"
+#include "sixstep/direction.hpp"
 #include "verify/end_sums.hpp"
 
 namespace sixstep::verify {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -57,20 +58,34 @@ double norm_of(std::vector<Real> const& array) {
   return std::sqrt(sum);
 }
 
-/// Counts of flips. Errors in single precision are counted in units of those of rounding, which
-/// double precision tells: below 100, 300, 1000, and above.
-struct Count {
-  static constexpr std::array<double, 3> limits{100, 300, 1000};
-  struct Class {
-    int found = 0, missed = 0;
-  };
-  int flips = 0, large = 0, found = 0;
-  std::array<Class, limits.size() + 1> classes{};
+/// Flips of one end by the error that they cause in the result, in units of its rounding error:
+/// below 100, 300, 1000, 10,000, and above.
+struct Classes {
+  static constexpr std::array<double, 4> limits{100, 300, 1000, 10000};
+  std::array<int, limits.size() + 1> found{}, missed{};
 
-  void add(double error_of_rounding, bool is_found) {
-    std::size_t number = 0;
-    while (number < limits.size() && !(error_of_rounding < limits[number])) ++number;
-    ++(is_found ? classes[number].found : classes[number].missed);
+  void add(double error, bool is_found) {
+    auto const number = static_cast<std::size_t>(
+        std::upper_bound(limits.begin(), limits.end(), error) - limits.begin());
+    ++(is_found ? found : missed)[number];
+  }
+  void print(char const* where) const {
+    for (std::size_t i = 0; i < found.size(); ++i)
+      std::cout << where << (i == 0 ? ", below " : ", above ") << limits[i == 0 ? 0 : i - 1] << ": "
+                << found[i] << " found, " << missed[i] << " missed\n";
+  }
+};
+
+/// Counts of flips. Those in single precision are classified: double precision tells the rounding
+/// error of their results.
+struct Count {
+  int flips = 0, large = 0, found = 0;
+  Classes of_source, of_result;
+
+  void print() const {
+    if (ranks::rank() != 0) return;
+    of_source.print("source");
+    of_result.print("result");
   }
 };
 
@@ -113,9 +128,9 @@ double error_of(std::vector<Real> const& result, std::vector<Other> const& right
 }
 
 /// Flips a bit of the input after it was summed up, or of the result before, and compares what this
-/// changes with what the check says.
+/// changes with what the check says. Errors of more than `large` epsilons have to be found.
 template <class Real>
-void flip_and_check(Task const& task, Random& random, Count& count) {
+void flip_and_check(Task const& task, Random& random, Count& count, double large) {
   constexpr bool is_single = std::is_same_v<Real, float>;
   Checked<Real> checked(task);
   Direction const direction = random.once_in(2) ? Direction::backward : Direction::forward;
@@ -141,9 +156,9 @@ void flip_and_check(Task const& task, Random& random, Count& count) {
     auto const result = checked.check.result(direction, wrong.data(), false, 1);
     verify::Finding const found = checked.check.compare(direction, source, result, {});
     ++count.flips;
-    if (is_single && rounding > 0) count.add(error / rounding, found.is_wrong());
-    // A random sum is smaller than an error by a factor of 30 once in a thousand times.
-    if (error > 3e5 * std::numeric_limits<Real>::epsilon() || !std::isfinite(error)) {
+    if (is_single && rounding > 0)
+      (in_source ? count.of_source : count.of_result).add(error / rounding, found.is_wrong());
+    if (error > large * std::numeric_limits<Real>::epsilon() || !std::isfinite(error)) {
       ++count.large;
       EXPECT_TRUE(found.is_wrong())
           << describe(task) << ": real " << real << ", bit " << bit << ", error " << error
@@ -153,33 +168,58 @@ void flip_and_check(Task const& task, Random& random, Count& count) {
   }
 }
 
+/// The task between slabs on one rank, with an input that stays as it is.
+Task alone(Task task) {
+  Options& options = task.options;
+  options.low_memory = false;
+  options.preserve_input = true;
+  task.input = Layout::slab(task.input.shape(), 1);
+  task.output = Layout::slab(schedule::output_shape(schedule::checked({.input = task.input,
+                                                                       .axes = options.axes,
+                                                                       .kinds = options.kinds,
+                                                                       .lengths = options.lengths,
+                                                                       .modes = options.modes})),
+                             1);
+  return task;
+}
+
+void flip_and_check(Task const& task, Random& random, Count& count, double large) {
+  if (random.once_in(2))
+    flip_and_check<float>(task, random, count, large);
+  else
+    flip_and_check<double>(task, random, count, large);
+}
+
 TEST(Verify, flipped_bits_are_found) {
   Count count;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(cases::rounds(200)); ++seed) {
     Random random(seed + 7000 * static_cast<std::uint64_t>(ranks::rank()));
-    Task task = random_task(random);
-    task.options.low_memory = false;
-    task.options.preserve_input = true;
-    task.input = Layout::slab(task.input.shape(), 1);
-    task.output =
-        Layout::slab(schedule::output_shape(schedule::checked({.input = task.input,
-                                                               .axes = task.options.axes,
-                                                               .kinds = task.options.kinds,
-                                                               .lengths = task.options.lengths,
-                                                               .modes = task.options.modes})),
-                     1);
+    Task const task = alone(random_task(random));
     if (volume(task.input.shape()) > 20000) continue;
-    if (random.once_in(2))
-      flip_and_check<float>(task, random, count);
-    else
-      flip_and_check<double>(task, random, count);
+    // A random sum is smaller than an error by a factor of 30 once in a thousand times.
+    flip_and_check(task, random, count, 3e5);
   }
   EXPECT_GT(count.large, count.flips / 4);
   EXPECT_GE(count.found, count.large);
-  if (ranks::rank() == 0)
-    for (std::size_t i = 0; i < count.classes.size(); ++i)
-      std::cout << (i == 0 ? "below " : "above ") << Count::limits[i == 0 ? 0 : i - 1] << ": "
-                << count.classes[i].found << " found, " << count.classes[i].missed << " missed\n";
+  count.print();
+}
+
+TEST(Verify, flipped_bits_are_found_along_long_axes) {
+  Count count;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(cases::rounds(4)); ++seed) {
+    Random random(seed + 7000 * static_cast<std::uint64_t>(ranks::rank()));
+    Index const length = random.between(Index{65537}, Index{200000});
+    int const rows = random.once_in(2) ? 1 : random.between(2, 3);
+    Task task{.input = Layout::slab(rows == 1 ? Shape{length} : Shape{rows, length}, 1)};
+    task.options.axes = {rows == 1 ? 0 : 1};
+    task.options.kinds = {random.once_in(2) ? Kind::r2c : Kind::c2c};
+    task.real_input = task.options.kinds[0] == Kind::r2c;
+    // The weights of a source are sqrt(n) times smaller than their peak.
+    flip_and_check(alone(task), random, count, 3e5 * std::sqrt(static_cast<double>(length)));
+  }
+  EXPECT_GT(count.large, 0);
+  EXPECT_GE(count.found, count.large);
+  count.print();
 }
 
 }  // namespace

@@ -65,11 +65,22 @@ void CompositionRunner::tally_end(CheckedTransform& of, Direction direction, swe
   List const& there = list(backward ? Purpose::backward : Purpose::forward);
   if (there.tasks.size() != 1 || there.tables.front() != nullptr) return;
   auto const* const run = std::get_if<formulas::Run>(&there.tasks.front().what);
-  verify::EndSums const* const sums = of.check.plain_end(direction, end == sweep::End::read);
-  if (!run || !sums) return;
-  auto made = std::make_unique<EndTally>(
-      *sums, real_bytes_, end == sweep::End::written ? &findings_.before_adding : nullptr);
-  if (schedules_[run->schedule]->give_end(run->backward, end, *made))
+  if (!run) return;
+  ScheduleRunner& schedule = *schedules_[run->schedule];
+  bool const reads = end == sweep::End::read;
+  sweep::BeforeAdding const* const before = reads ? nullptr : &findings_.before_adding;
+  std::unique_ptr<EndTally> made;
+  if (verify::EndSums const* const sums = of.check.plain_end(direction, reads)) {
+    made = std::make_unique<EndTally>(*sums, real_bytes_, before);
+  } else if (auto const piece = piece_at(end, schedule.program(run->backward))) {
+    verify::BoxWeights const weights = of.check.weights_in(direction, reads, piece->box);
+    Index const elements = of.check.elements(direction, reads);
+    if (!weights.are_products() || piece->box.volume() != elements) return;
+    made = std::make_unique<EndTally>(
+        *piece, weights, EndTally::Elements{of.check.number(direction, reads), real_bytes_},
+        before);
+  }
+  if (made && schedule.give_end(run->backward, end, *made))
     of.end(direction, end).tallies.push_back(std::move(made));
 }
 

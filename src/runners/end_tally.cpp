@@ -18,14 +18,17 @@ EndTally::EndTally(verify::EndSums const& end, int real_bytes, sweep::BeforeAddi
       real_bytes_(real_bytes),
       before_(before) {}
 
-EndTally::EndTally(Box const& box, verify::BoxWeights weights, Elements const& of,
+EndTally::EndTally(layout::Piece const& piece, verify::BoxWeights weights, Elements const& of,
                    sweep::BeforeAdding const* before)
-    : box_(box),
+    : box_(piece.box),
       weights_(std::move(weights)),
-      whole_{Shape(box.axes(), 0), Shape(box.axes(), 1), box.shape(), Shape(box.axes(), 0), 0},
+      whole_(sweep::localise(piece, piece.box)),
       number_(of.number),
       real_bytes_(of.real_bytes),
       before_(before) {}
+
+EndTally::EndTally(Box const& box, verify::BoxWeights weights, Elements const& of)
+    : EndTally(layout::Piece{box, 0, Shape(box.axes(), 0)}, std::move(weights), of, nullptr) {}
 
 void EndTally::begin(bool conjugate) {
   conjugate_ = conjugate;
@@ -63,8 +66,17 @@ void EndTally::add_rows(sweep::Block const& block, sweep::BlockRows const& rows,
     }
 }
 
-std::optional<std::size_t> step_at(sweep::End end, program::Program const& program,
-                                   Box const& box) {
+namespace {
+
+/// The step at one end of a program, and where its pass has elements.
+struct EndPass {
+  std::size_t step;
+  Box const& box;
+  layout::Pieces const& pieces;
+};
+
+/// Empty if several steps read the input, or if no transform reads or writes there.
+std::optional<EndPass> pass_at(sweep::End end, program::Program const& program) {
   bool const reads = end == sweep::End::read;
   std::size_t found = program.steps.size(), readers = 0;
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
@@ -78,8 +90,24 @@ std::optional<std::size_t> step_at(sweep::End end, program::Program const& progr
   if (!sweep || sweep->passes.empty()) return std::nullopt;
   program::Pass const& pass = reads ? sweep->passes.front() : sweep->passes.back();
   bool const is_transform = pass.axis && !pass.at_points && !pass.gather && !is_r2r(pass.kind);
-  if (!is_transform || !((reads ? pass.box : pass.target_box) == box)) return std::nullopt;
-  return found;
+  if (!is_transform) return std::nullopt;
+  return EndPass{found, reads ? pass.box : pass.target_box, reads ? pass.source : pass.target};
+}
+
+}  // namespace
+
+std::optional<std::size_t> step_at(sweep::End end, program::Program const& program,
+                                   Box const& box) {
+  auto const found = pass_at(end, program);
+  if (!found || !(found->box == box)) return std::nullopt;
+  return found->step;
+}
+
+std::optional<layout::Piece> piece_at(sweep::End end, program::Program const& program) {
+  auto const found = pass_at(end, program);
+  if (!found || found->pieces.size() != 1 || !(found->pieces[0].box == found->box))
+    return std::nullopt;
+  return found->pieces[0];
 }
 
 }  // namespace sixstep::runners

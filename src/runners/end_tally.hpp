@@ -25,8 +25,10 @@ class EndTally {
   /// `before` may be null, and outlives the tally.
   EndTally(verify::EndSums const& end, int real_bytes, sweep::BeforeAdding const* before = nullptr);
   /// Adds points of `box`, which are given as copies.
-  EndTally(Box const& box, verify::BoxWeights weights, Elements const& of,
-           sweep::BeforeAdding const* before = nullptr);
+  EndTally(Box const& box, verify::BoxWeights weights, Elements const& of);
+  /// Adds the elements of `piece`, which are all of this rank.
+  EndTally(layout::Piece const& piece, verify::BoxWeights weights, Elements const& of,
+           sweep::BeforeAdding const* before);
 
   /// The elements of this rank.
   Box const& box() const { return box_; }
@@ -53,5 +55,8 @@ class EndTally {
 /// The step whose sweep alone reads the elements of `box` from a program's input, or writes them to
 /// its output, and gives them in blocks.
 std::optional<std::size_t> step_at(sweep::End end, program::Program const& program, Box const& box);
+
+/// All that a program reads of its input, or writes to its output, if step_at() finds its box.
+std::optional<layout::Piece> piece_at(sweep::End end, program::Program const& program);
 
 }  // namespace sixstep::runners

@@ -229,21 +229,24 @@ double norm_of(Axis const& axis, Direction direction) {
   return is_unitary ? n : std::numbers::sqrt2 * n;
 }
 
-/// Powers of a root, or cosines of as many angles if they are to be reals.
+/// Powers of a root, or cosines of their angles if they are to be reals. For a c2r they are powers
+/// whose real parts are cosines.
 AxisPair long_weights(Axis const& axis, Direction direction, bool real, std::mt19937_64& engine) {
   Index const n = axis.kind ? axis.length : axis.points, period = 2 * n;
   bool const forward = direction == Direction::forward;
   Index const odd = 2 * static_cast<Index>(engine() % static_cast<std::uint64_t>(n)) + 1;
   Index const terms =
       forward ? schedule::coefficients(axis.kind.value_or(Kind::c2c), n) : axis.points;
+  bool const is_c2r = axis.kind == Kind::r2c && !forward;
   std::vector<Progression> source, result;
   for (Index start : real ? std::vector{odd, -odd} : std::vector{odd}) {
     double const factor = real ? std::numbers::sqrt2 / 2 : 1;
     result.push_back({period, 0, start, 0, factor});
-    bool const is_c2r = axis.kind == Kind::r2c && !forward;
     source.push_back({period, start, forward ? -2 : 2, terms, is_c2r ? 2 * factor : factor});
   }
   if (!axis.kind) source = result;
+  // Only real parts of sums are compared. Elements are reals, and weights along all other axes.
+  if (is_c2r) result = {{period, 0, odd, 0, std::numbers::sqrt2}};
   std::vector<Index> single;
   if (axis.kind == Kind::r2c && !forward) {
     single = {0};

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "base/run_team.hpp"
@@ -42,36 +43,146 @@ bool BoxWeights::are_powers(int axis) const {
                      [](AxisWeights const& weights) { return weights.are_powers(); });
 }
 
+bool BoxWeights::are_sums(int axis) const {
+  SetsOfWeights const& sets = (*weights_)[static_cast<std::size_t>(digit(axis).axis)];
+  return std::all_of(sets.begin(), sets.end(),
+                     [](AxisWeights const& weights) { return weights.are_sums(); });
+}
+
+bool BoxWeights::are_products() const {
+  for (int one = 0; one < box_.axes(); ++one)
+    for (int other = 0; other < one; ++other)
+      if (box_.ranges[one].count() > 1 && box_.ranges[other].count() > 1 && !are_apart(one, other))
+        return false;
+  return true;
+}
+
 bool BoxWeights::are_apart(int inner, int outer) const {
   return !share_an_axis(inner, outer) || are_powers(inner);
 }
 
-/// Makes the sums of a row whose weights are cotangents in all sets; false if they are not.
-template <class Real>
-bool BoxWeights::sum_by_cotangents(RowsOfBox const& rows, Indices const& indices, bool conjugate,
-                                   local::WeightedSums& made) const {
-  if (rows.rows > 1 || rows.inner < 0) return false;
-  auto const number = static_cast<std::size_t>(digit(rows.inner).axis);
-  local::CotangentRow<Real> row{
-      static_cast<std::complex<Real> const*>(rows.first), rows.elements, {}, {}};
-  local::OfSums<Weight> factors;
+/// The weights of a row in all sets as those of shorter ones of this width, if all are cotangents.
+template <class Element>
+std::optional<local::OfSums<AxisWeights::ByCotangents>> BoxWeights::by_cotangents(
+    RowsOfBox const& row, Index first, std::size_t width) const {
+  local::OfSums<AxisWeights::ByCotangents> weights;
+  SetsOfWeights const& of_axis = (*weights_)[static_cast<std::size_t>(digit(row.inner).axis)];
   for (std::size_t set = 0; set < local::sums_at_once; ++set) {
-    auto const found =
-        (*weights_)[number][set].cotangents(indices[number], step(rows.inner), rows.elements);
-    if (!found) return false;
-    row.cotangents[set] = found->first;
-    row.tangents[set] = found->tangents;
-    factors[set] = found->factor;
+    auto const found = of_axis[set].by_cotangents(first, step(row.inner), row.elements, width);
+    if (!found || (local::is_complex<Element> && found->alternate)) return {};
+    weights[set] = *found;
   }
-  local::CotangentSums const sums = local::cotangent_sums<Real>(target_)(row);
-  Weight const i(0, conjugate ? -1 : 1);
+  return weights;
+}
+
+/// Makes the sums of a row whose weights are cotangents in all sets. Empty if they are not.
+template <class Element>
+std::optional<local::WeightedSums> BoxWeights::sum_by_cotangents(RowsOfBox const& rows,
+                                                                 Indices const& indices,
+                                                                 bool conjugate) const {
+  if (rows.rows > 1 || rows.inner < 0) return {};
+  for (std::size_t i = 0; i < AxisWeights::widths_of_rows.size(); ++i) {
+    Index const index = indices[static_cast<std::size_t>(digit(rows.inner).axis)];
+    auto weights = by_cotangents<Element>(rows, index, i);
+    if (!weights) continue;
+    Index const width = AxisWeights::widths_of_rows[i], whole = rows.elements / width;
+    auto const* const first = static_cast<Element const*>(rows.first);
+    local::WeightedSums made =
+        affine_sums<Element>({first, whole, width, width, width / 2, 0, {}}, *weights, conjugate);
+    if (Index const rest = rows.elements % width; rest > 0) {
+      for (AxisWeights::ByCotangents& of_set : *weights)
+        for (local::Angles& angles : of_set.angles) angles.tangents += whole;
+      made += affine_sums<Element>({first + whole * width, 1, rest, width, width / 2, 0, {}},
+                                   *weights, conjugate);
+    }
+    return made;
+  }
+  return {};
+}
+
+/// Sums with weights that are affine in cotangents.
+template <class Element>
+local::WeightedSums BoxWeights::affine_sums(local::CotangentRows<Element> rows,
+                                            local::OfSums<AxisWeights::ByCotangents> const& weights,
+                                            bool conjugate) const {
+  rows.terms = weights.front().terms;
+  for (std::size_t set = 0; set < local::sums_at_once; ++set)
+    rows.weights[set] = weights[set].angles;
+  local::CotangentSums const sums = local::cotangent_sums<Element>(target_)(rows);
+  auto const turned_if = [&](Weight weight) { return conjugate ? std::conj(weight) : weight; };
+  local::WeightedSums made;
   for (std::size_t set = 0; set < local::sums_at_once; ++set) {
-    Weight const factor = conjugate ? std::conj(factors[set]) : factors[set];
-    made.sums[set] = factor * (sums.plain + i * sums.turned[set]);
-    made.products[set] = std::norm(factor) * (sums.squares + sums.turned_squares[set]);
+    auto const& [even, odd] = weights[set].affine;
+    Weight const turned = sums.turned[set];
+    auto const sum_of = [&](AxisWeights::ByCotangents::Affine const& of, auto plain, auto by) {
+      return turned_if(of.constant) * plain + turned_if(of.slope) * by;
+    };
+    if constexpr (local::is_complex<Element>)
+      made.sums[set] = sum_of(even, sums.plain, turned);
+    else
+      made.sums[set] = sum_of(even, sums.plain.real(), turned.real()) +
+                       sum_of(odd, sums.plain.imag(), turned.imag());
+    made.products[set] =
+        std::max(std::norm(even.constant), std::norm(odd.constant)) * sums.squares +
+        std::norm(even.slope) * sums.turned_squares[set];
   }
   made.squares = sums.squares;
-  return true;
+  return made;
+}
+
+/// Makes the sums of rows by weights along both of their axes. Multiplies `factors` by what those
+/// along an axis have in common.
+template <class Element>
+local::WeightedSums BoxWeights::sum_by_rows(RowsOfBox const& rows, Indices const& indices,
+                                            local::BlockSums<Element> kernel, bool conjugate,
+                                            local::OfSums<Weight>& factors) const {
+  int const inner = rows.inner < 0 ? -1 : digit(rows.inner).axis;
+  int const outer = rows.rows > 1 ? digit(rows.outer).axis : -1;
+  OnStack<Weight, static_cast<Index>(local::sums_at_once) * most_elements> of_columns;
+  OnStack<Weight, static_cast<Index>(local::sums_at_once) * most_rows> of_rows;
+  static constexpr Weight unit = 1;
+  local::BlockWeights of_block{
+      {&unit, &unit}, {&unit, &unit}, conjugate, outer >= 0, side_ == Side::source};
+  for (std::size_t set = 0; set < local::sums_at_once; ++set) {
+    auto const weights = [&](int axis) -> AxisWeights const& {
+      return (*weights_)[static_cast<std::size_t>(axis)][set];
+    };
+    auto const row = [&](int number, int axis, Index count, Weight* buffer) {
+      AxisWeights::Row const found =
+          weights(axis).row(indices[static_cast<std::size_t>(axis)], step(number), count, buffer);
+      factors[set] *= found.factor;
+      return found.weights;
+    };
+    auto const number = static_cast<Index>(set);
+    Weight* const rows_buffer = of_rows.data() + number * most_rows;
+    if (inner >= 0)
+      of_block.columns[set] =
+          row(rows.inner, inner, rows.elements, of_columns.data() + number * most_elements);
+    if (outer >= 0) {
+      of_block.has_real_rows = of_block.has_real_rows && weights(outer).are_real();
+      of_block.rows[set] = outer == inner ? weights(outer).quotients(rows.counts * step(rows.outer),
+                                                                     rows.rows, rows_buffer)
+                                          : row(rows.outer, outer, rows.rows, rows_buffer);
+    }
+  }
+  return kernel({static_cast<Element const*>(rows.first), rows.rows, rows.elements, rows.step},
+                of_block);
+}
+
+/// Makes the sums of a single long row part by part.
+template <class Element>
+local::WeightedSums BoxWeights::sum_in_parts(RowsOfBox const& rows,
+                                             local::BlockSums<Element> kernel,
+                                             bool conjugate) const {
+  local::WeightedSums made;
+  auto const* const first = static_cast<Element const*>(rows.first);
+  Shape at = rows.at;
+  for (Index i = 0; i < rows.elements; i += most_elements) {
+    at[rows.inner] = rows.at[rows.inner] + i;
+    Index const elements = std::min(most_elements, rows.elements - i);
+    made += sums_of<Element>({first + i, 1, elements, 0, at, rows.inner, -1}, kernel, conjugate);
+  }
+  return made;
 }
 
 template <class Element>
@@ -83,51 +194,19 @@ local::WeightedSums BoxWeights::sums_of(RowsOfBox const& rows, local::BlockSums<
     indices[static_cast<std::size_t>(digit(axis).axis)] +=
         (range.lo + rows.at[axis] * range.step) * digit(axis).unit;
   }
-  int const inner = rows.inner < 0 ? -1 : digit(rows.inner).axis;
-  int const outer = rows.rows > 1 ? digit(rows.outer).axis : -1;
   local::OfSums<Weight> factors;  // of the axes along which all elements have one index
   for (std::size_t set = 0; set < local::sums_at_once; ++set) {
     factors[set] = 1;
     for (int axis = 0; axis < static_cast<int>(weights_->size()); ++axis)
-      if (auto const at = static_cast<std::size_t>(axis); axis != inner && axis != outer)
+      if (auto const at = static_cast<std::size_t>(axis);
+          (rows.inner < 0 || axis != digit(rows.inner).axis) &&
+          (rows.rows <= 1 || axis != digit(rows.outer).axis))
         factors[set] *= (*weights_)[at][set][indices[at]];
   }
-  local::WeightedSums made;
-  bool is_made = false;
-  if constexpr (local::is_complex<Element>)
-    is_made = sum_by_cotangents<typename Element::value_type>(rows, indices, conjugate, made);
-  OnStack<Weight, static_cast<Index>(local::sums_at_once) * most_elements> of_columns;
-  OnStack<Weight, static_cast<Index>(local::sums_at_once) * most_rows> of_rows;
-  if (!is_made) {
-    static constexpr Weight unit = 1;
-    local::BlockWeights of_block{
-        {&unit, &unit}, {&unit, &unit}, conjugate, outer >= 0, side_ == Side::source};
-    for (std::size_t set = 0; set < local::sums_at_once; ++set) {
-      auto const weights = [&](int axis) -> AxisWeights const& {
-        return (*weights_)[static_cast<std::size_t>(axis)][set];
-      };
-      auto const row = [&](int number, int axis, Index count, Weight* buffer) {
-        AxisWeights::Row const found =
-            weights(axis).row(indices[static_cast<std::size_t>(axis)], step(number), count, buffer);
-        factors[set] *= found.factor;
-        return found.weights;
-      };
-      auto const number = static_cast<Index>(set);
-      Weight* const rows_buffer = of_rows.data() + number * most_rows;
-      if (inner >= 0)
-        of_block.columns[set] =
-            row(rows.inner, inner, rows.elements, of_columns.data() + number * most_elements);
-      if (outer >= 0) {
-        of_block.has_real_rows = of_block.has_real_rows && weights(outer).are_real();
-        of_block.rows[set] =
-            outer == inner
-                ? weights(outer).quotients(rows.counts * step(rows.outer), rows.rows, rows_buffer)
-                : row(rows.outer, outer, rows.rows, rows_buffer);
-      }
-    }
-    made = kernel({static_cast<Element const*>(rows.first), rows.rows, rows.elements, rows.step},
-                  of_block);
-  }
+  auto found = sum_by_cotangents<Element>(rows, indices, conjugate);
+  if (!found && rows.elements > most_elements) return sum_in_parts(rows, kernel, conjugate);
+  local::WeightedSums made =
+      found ? *found : sum_by_rows(rows, indices, kernel, conjugate, factors);
   for (std::size_t set = 0; set < local::sums_at_once; ++set) {
     made.sums[set] *= conjugate ? std::conj(factors[set]) : factors[set];
     made.products[set] *= std::norm(factors[set]);
@@ -175,7 +254,10 @@ EndSums::EndSums(Side side, layout::Placement const& end, int rank, std::vector<
   rows_ = outer_ < 0 ? 1 : std::min(box_.ranges[outer_].count(), BoxWeights::most_rows);
   groups_ = outer_ < 0 ? 1 : (box_.ranges[outer_].count() + rows_ - 1) / rows_;
   // So many rows of a part stay in the second-level cache.
-  if (outer_ < 0 && strides_[inner_] == 1 && of_box_.are_powers(inner_)) joined_ = 16;
+  if (outer_ < 0 && strides_[inner_] == 1)
+    joined_ = of_box_.are_powers(inner_) ? 16
+              : of_box_.are_sums(inner_) ? BoxWeights::most_of_sums / BoxWeights::most_elements
+                                         : 1;
   Index const elements = box_.ranges[inner_].count(), most = joined_ * BoxWeights::most_elements;
   parts_ = (elements + most - 1) / most;
   all_parts_ = parts_ * groups_;
@@ -230,7 +312,7 @@ LongSums EndSums::of_part(std::byte const* array, int real_bytes, bool conjugate
   auto const add = [&](RowsOfBox const& one) {
     made.add(of_box_.sums(one, number_, real_bytes, conjugate));
   };
-  if (joined_ == 1) {
+  if (joined_ == 1 || !of_box_.are_powers(inner_)) {
     add({from, rows, elements, outer_ < 0 ? 0 : strides_[outer_], at, inner_, outer_});
     return made;
   }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "layout/placement.hpp"
@@ -71,14 +72,19 @@ class BoxWeights {
 
   /// Whether rows may be numbered along `outer` if they lie along `inner`.
   bool are_apart(int inner, int outer) const;
+  /// Whether the weight of each element is a product of weights along the axes of the box.
+  bool are_products() const;
   /// Whether all weights along an axis are powers.
   bool are_powers(int axis) const;
+  /// Whether all weights along an axis are sums of powers.
+  bool are_sums(int axis) const;
   /// Whether two axes of the box are digits of one of the problem.
   bool share_an_axis(int one, int other) const { return digit(one).axis == digit(other).axis; }
-  /// The most elements and rows that sums() takes.
-  static constexpr Index most_elements = row_weights, most_rows = 256;
-  /// Elements are complex numbers or reals, which take 4 or 8 bytes. No row may be longer than
-  /// most_elements, and no more rows be given than most_rows.
+  /// The most elements and rows that sums() takes, and the most elements of a single row of sums of
+  /// powers.
+  static constexpr Index most_elements = row_weights, most_rows = 256,
+                         most_of_sums = long_row_weights;
+  /// Elements are complex numbers or reals, which take 4 or 8 bytes.
   local::WeightedSums sums(RowsOfBox const& rows, layout::Number number, int real_bytes,
                            bool conjugate) const;
 
@@ -87,9 +93,25 @@ class BoxWeights {
   template <class Element>
   local::WeightedSums sums_of(RowsOfBox const& rows, local::BlockSums<Element> kernel,
                               bool conjugate) const;
-  template <class Real>
-  bool sum_by_cotangents(RowsOfBox const& rows, Indices const& indices, bool conjugate,
-                         local::WeightedSums& made) const;
+  template <class Element>
+  local::WeightedSums sum_by_rows(RowsOfBox const& rows, Indices const& indices,
+                                  local::BlockSums<Element> kernel, bool conjugate,
+                                  local::OfSums<Weight>& factors) const;
+  template <class Element>
+  local::WeightedSums sum_in_parts(RowsOfBox const& rows, local::BlockSums<Element> kernel,
+                                   bool conjugate) const;
+  template <class Element>
+  std::optional<local::WeightedSums> sum_by_cotangents(RowsOfBox const& rows,
+                                                       Indices const& indices,
+                                                       bool conjugate) const;
+  template <class Element>
+  std::optional<local::OfSums<AxisWeights::ByCotangents>> by_cotangents(RowsOfBox const& row,
+                                                                        Index first,
+                                                                        std::size_t width) const;
+  template <class Element>
+  local::WeightedSums affine_sums(local::CotangentRows<Element> rows,
+                                  local::OfSums<AxisWeights::ByCotangents> const& weights,
+                                  bool conjugate) const;
   Index step(int axis) const { return box_.ranges[axis].step * digit(axis).unit; }
   Digit const& digit(int axis) const { return digits_[static_cast<std::size_t>(axis)]; }
 

@@ -144,6 +144,12 @@ ResultCheck::ResultCheck(schedule::Problem const& problem, layout::Placement con
       if (axes[i].kind) levels += 2 + std::log2(static_cast<double>(axes[i].length));
       if (has_peak(axes[i])) way.peak *= std::sqrt(static_cast<double>(axes[i].length)) / 4;
     }
+    // Passes take the indices of a long axis in digits.
+    for (std::vector<Digit> const& digits : working_)
+      for (Digit const& digit : digits)
+        for (std::vector<SetsOfWeights>* const ends : {&sources, &results})
+          for (AxisWeights& weights : (*ends)[static_cast<std::size_t>(digit.axis)])
+            if (weights.are_powers() && digit.unit > 0) weights.prepare(digit.unit);
     way.growth = 1 + levels / 3;
     layout::Placement const& from = forward ? input : output;
     layout::Placement const& to = forward ? output : input;

@@ -53,6 +53,11 @@ class ResultCheck {
   }
   /// The weights of an end for a box of its working axes.
   BoxWeights weights_in(Direction direction, bool is_source, Box const& box) const;
+  /// How many elements of an end this rank has.
+  Index elements(Direction direction, bool is_source) const {
+    Way const& here = way(direction);
+    return (is_source ? here.source : here.result).box().volume();
+  }
   layout::Number number(Direction direction, bool is_source) const {
     Way const& here = way(direction);
     return (is_source ? here.source : here.result).number();

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 
@@ -92,21 +93,7 @@ HWY_INLINE Vector load(float const* from) {
   return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), from));
 }
 
-/// Sums of a row of complex numbers, vector by vector. Both sets share a division.
-struct CotangentSumming {
-  Vector plain, first, second, squares;
-
-  template <class Real>
-  HWY_INLINE void add(Real const* x, Vector of_first, Vector of_second) {
-    Vector const v = load(x);
-    plain = hn::Add(plain, v);
-    first = hn::MulAdd(of_first, v, first);
-    second = hn::MulAdd(of_second, v, second);
-    squares = hn::MulAdd(v, v, squares);
-  }
-};
-
-/// The sum over lanes of complex numbers.
+/// The sum over even lanes, and that over odd ones.
 HWY_INLINE std::complex<double> complex_total(Vector sum) {
   Vector const zero = hn::Zero(Doubles());
   return {hn::GetLane(hn::SumOfLanes(Doubles(), hn::OddEven(zero, sum))),
@@ -117,46 +104,131 @@ HWY_INLINE double square_of(Vector sum) {
   return hn::GetLane(hn::SumOfLanes(Doubles(), hn::Mul(sum, sum)));
 }
 
-template <class Real>
-CotangentSums sum_by_cotangents(CotangentRow<Real> const& row) {
-  Doubles const d;
-  auto const step = static_cast<Index>(hn::Lanes(d));
-  std::array<std::int64_t, most_lanes> lower{}, upper{};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(step); ++i) {
-    lower[i] = static_cast<std::int64_t>(i / 2);
-    upper[i] = step / 2 + static_cast<std::int64_t>(i / 2);
-  }
-  auto const to_lower = hn::SetTableIndices(d, lower.data());
-  auto const to_upper = hn::SetTableIndices(d, upper.data());
-  Vector const zero = hn::Zero(d), one = hn::Set(d, 1.0);
-  Vector const first = hn::Set(d, row.cotangents[0]), second = hn::Set(d, row.cotangents[1]);
-  CotangentSumming sums{zero, zero, zero, zero}, more = sums;
-  auto const* const reals = reinterpret_cast<Real const*>(row.first);
-  for (Index i = 0; i < row.elements; i += step) {
-    Vector const u = hn::LoadU(d, row.tangents[0] + i), v = hn::LoadU(d, row.tangents[1] + i);
-    Vector const below_first = hn::MulAdd(first, u, one), below_second = hn::MulAdd(second, v, one);
-    Vector const quotient = hn::Div(one, hn::Mul(below_first, below_second));
-    Vector const c = hn::Mul(hn::Mul(hn::Sub(first, u), below_second), quotient);
-    Vector const e = hn::Mul(hn::Mul(hn::Sub(second, v), below_first), quotient);
-    std::array<Real, 2 * most_lanes> rest{};
-    Real const* from = reals + 2 * i;
-    if (i + step > row.elements) {
-      std::copy_n(from, 2 * (row.elements - i), rest.begin());
-      from = rest.data();
+/// The degree of the polynomials that stand for cotangents along a row.
+constexpr std::size_t degree = 5;
+using Coefficients = std::array<Vector, degree + 1>;
+
+/// Powers of (t - half_of_row) / half_of_row for the reals of whole vectors: for each degree from 1
+/// on, and of complex numbers twice each.
+template <std::size_t reals>
+struct Powers {
+  static constexpr std::size_t length = reals * 2 * half_of_row + most_lanes;
+  alignas(64) std::array<std::array<double, length>, degree> of{};
+
+  constexpr Powers() {
+    for (std::size_t i = 0; i < length; ++i) {
+      double const x = (static_cast<double>(i / reals) - half_of_row) / half_of_row;
+      double power = 1;
+      for (std::size_t k = 0; k < degree; ++k) of[k][i] = power *= x;
     }
-    sums.add(from, hn::TableLookupLanes(c, to_lower), hn::TableLookupLanes(e, to_lower));
-    more.add(from + step, hn::TableLookupLanes(c, to_upper), hn::TableLookupLanes(e, to_upper));
   }
-  return {complex_total(hn::Add(sums.plain, more.plain)),
-          {complex_total(hn::Add(sums.first, more.first)),
-           complex_total(hn::Add(sums.second, more.second))},
-          {square_of(sums.first) + square_of(more.first),
-           square_of(sums.second) + square_of(more.second)},
-          hn::GetLane(hn::SumOfLanes(d, hn::Add(sums.squares, more.squares)))};
+};
+template <std::size_t reals>
+constexpr Powers<reals> powers_of_places;
+
+HWY_INLINE Vector load_or(double const* from, Index row, double same) {
+  return from ? load(from + row) : hn::Set(Doubles(), same);
 }
 
-SumByCotangents<float> single_cotangents_here() { return sum_by_cotangents<float>; }
-SumByCotangents<double> double_cotangents_here() { return sum_by_cotangents<double>; }
+/// Adds the coefficients of the cotangents along rows `row`, `row` + 1, ...: derivatives at the
+/// middle, over factorials.
+HWY_INLINE void add_series(Angles const& angles, Index row, Coefficients& to) {
+  auto const number = [](double x) { return hn::Set(Doubles(), x); };
+  Vector const one = number(1), turn = number(-half_of_row * angles.turn);
+  Vector const a = load_or(angles.cotangents, row, angles.cotangent);
+  Vector const b = load_or(angles.tangents, row, angles.tangent);
+  Vector const c = hn::Div(hn::Sub(a, b), hn::MulAdd(a, b, one)), cc = hn::Mul(c, c);
+  Vector const first = hn::Mul(hn::Add(one, cc), turn), second = hn::Mul(hn::Mul(first, c), turn);
+  Vector const square = hn::Mul(turn, turn),
+               of_fifth = hn::MulAdd(hn::Add(cc, one), cc, number(2.0 / 15));
+  to[0] = hn::Add(to[0], c);
+  to[1] = hn::Add(to[1], first);
+  to[2] = hn::Add(to[2], second);
+  to[3] = hn::MulAdd(hn::Mul(first, square), hn::Add(cc, number(1.0 / 3)), to[3]);
+  to[4] = hn::MulAdd(hn::Mul(second, square), hn::Add(cc, number(2.0 / 3)), to[4]);
+  to[5] = hn::MulAdd(hn::Mul(hn::Mul(first, square), square), of_fifth, to[5]);
+}
+
+/// Coefficients of a vector of rows.
+struct CoefficientsOfRows {
+  alignas(64) std::array<std::array<double, most_lanes>, degree + 1> of;
+
+  HWY_INLINE CoefficientsOfRows(std::array<Angles, most_cotangents> const& angles,
+                                std::size_t terms, Index row) {
+    Vector const zero = hn::Zero(Doubles());
+    Coefficients made{zero, zero, zero, zero, zero, zero};
+    for (std::size_t i = 0; i < terms; ++i) add_series(angles[i], row, made);
+    HWY_UNROLL(8)
+    for (std::size_t k = 0; k <= degree; ++k) hn::Store(made[k], Doubles(), of[k].data());
+  }
+};
+
+/// Sums of rows. The sums of elements times powers of their places serve both sets.
+struct CotangentSumming {
+  Vector plain, first, second, squares;
+
+  template <class Element>
+  HWY_INLINE void add_row(Element const* row, Index elements, Index place,
+                          CoefficientsOfRows const& of_first, CoefficientsOfRows const& of_second,
+                          std::size_t number) {
+    using Real = decltype(std::real(Element()));
+    constexpr std::size_t reals = sizeof(Element) / sizeof(Real);
+    constexpr Powers<reals> const& powers = powers_of_places<reals>;
+    auto const lanes = static_cast<Index>(hn::Lanes(Doubles()));
+    auto const* const x = reinterpret_cast<Real const*>(row);
+    Index const count = elements * static_cast<Index>(reals);
+    auto const begin = static_cast<Index>(reals) * place;
+    Vector const zero = hn::Zero(Doubles());
+    Coefficients moments{zero, zero, zero, zero, zero, zero};
+    auto const add = [&](Vector v, Index i) HWY_ATTR {
+      squares = hn::MulAdd(v, v, squares);
+      moments[0] = hn::Add(moments[0], v);
+      HWY_UNROLL(8)
+      for (std::size_t k = 0; k < degree; ++k)
+        moments[k + 1] = hn::MulAdd(load(powers.of[k].data() + begin + i), v, moments[k + 1]);
+    };
+    Index i = 0;
+    for (; i + lanes <= count; i += lanes) add(load(x + i), i);
+    if (i < count) {
+      std::array<Real, most_lanes> rest{};
+      std::copy_n(x + i, count - i, rest.begin());
+      add(load(rest.data()), i);
+    }
+    plain = hn::Add(plain, moments[0]);
+    HWY_UNROLL(8)
+    for (std::size_t k = 0; k <= degree; ++k) {
+      first = hn::MulAdd(hn::Set(Doubles(), of_first.of[k][number]), moments[k], first);
+      second = hn::MulAdd(hn::Set(Doubles(), of_second.of[k][number]), moments[k], second);
+    }
+  }
+};
+
+template <class Element>
+CotangentSums sum_by_cotangents(CotangentRows<Element> const& rows) {
+  Vector const zero = hn::Zero(Doubles());
+  CotangentSumming sums{zero, zero, zero, zero};
+  auto const lanes = static_cast<Index>(hn::Lanes(Doubles()));
+  for (Index begin = 0; begin < rows.rows; begin += lanes) {
+    CoefficientsOfRows const first(rows.weights[0], rows.terms, begin);
+    CoefficientsOfRows const second(rows.weights[1], rows.terms, begin);
+    for (Index i = 0; i < std::min(lanes, rows.rows - begin); ++i)
+      sums.add_row(rows.first + (begin + i) * rows.step, rows.elements, half_of_row - rows.middle,
+                   first, second, static_cast<std::size_t>(i));
+  }
+  return {complex_total(sums.plain),
+          {complex_total(sums.first), complex_total(sums.second)},
+          {square_of(sums.first), square_of(sums.second)},
+          hn::GetLane(hn::SumOfLanes(Doubles(), sums.squares))};
+}
+
+SumByCotangents<float> cotangents_float_here() { return sum_by_cotangents<float>; }
+SumByCotangents<double> cotangents_double_here() { return sum_by_cotangents<double>; }
+SumByCotangents<std::complex<float>> cotangents_complex_float_here() {
+  return sum_by_cotangents<std::complex<float>>;
+}
+SumByCotangents<std::complex<double>> cotangents_complex_double_here() {
+  return sum_by_cotangents<std::complex<double>>;
+}
 
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -176,17 +248,32 @@ AddProducts add_products(Target target) {
   return table_entry(HWY_DISPATCH_TABLE(products_here), target)();
 }
 
-HWY_EXPORT(single_cotangents_here);
-HWY_EXPORT(double_cotangents_here);
+HWY_EXPORT(cotangents_float_here);
 
 template <>
 SumByCotangents<float> cotangent_sums(Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(single_cotangents_here), target)();
+  return table_entry(HWY_DISPATCH_TABLE(cotangents_float_here), target)();
 }
+
+HWY_EXPORT(cotangents_double_here);
 
 template <>
 SumByCotangents<double> cotangent_sums(Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(double_cotangents_here), target)();
+  return table_entry(HWY_DISPATCH_TABLE(cotangents_double_here), target)();
+}
+
+HWY_EXPORT(cotangents_complex_float_here);
+
+template <>
+SumByCotangents<std::complex<float>> cotangent_sums(Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(cotangents_complex_float_here), target)();
+}
+
+HWY_EXPORT(cotangents_complex_double_here);
+
+template <>
+SumByCotangents<std::complex<double>> cotangent_sums(Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(cotangents_complex_double_here), target)();
 }
 
 }  // namespace sixstep::local

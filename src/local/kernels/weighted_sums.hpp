@@ -21,6 +21,14 @@ struct WeightedSums {
   OfSums<std::complex<double>> sums{};  // of w x
   OfSums<double> products{};            // of |sum of a column's w x|^2
   double squares = 0;                   // of |x|^2
+
+  void operator+=(WeightedSums const& more) {
+    for (std::size_t set = 0; set < sums_at_once; ++set) {
+      sums[set] += more.sums[set];
+      products[set] += more.products[set];
+    }
+    squares += more.squares;
+  }
 };
 
 /// Rows whose elements lie side by side, `step` elements apart. Arrays need no alignment.

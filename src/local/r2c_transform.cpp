@@ -38,6 +38,7 @@ class Fourier {
         coefficients_(straight<Real>(n / 2 + 1)),
         spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
         most_alone_(most_long_columns(points, tuning)),
+        fill_wide_vectors_(fill_wide_vectors()),
         are_alone_(are_odd_reals_alone<Real>(points)) {
     if (is_reproducible(tuning) ? has_same_halves() : goes_by_halves(n, lanes()))
       halves_.emplace(n, backward, whose, tuning);
@@ -64,10 +65,7 @@ class Fourier {
   /// Whether HalfCore takes `count` such columns: not if they fill wide vectors side by side, and
   /// are short or have a half that no kernel takes by rows.
   bool has_halves(Columns<Real const> const& columns, Index count) const {
-    bool const by_radices = n < 32 || (n <= 16 * lanes() && !suits_rows(n / 2, lanes()));
-    bool const side_by_side = by_radices && lanes() >= 8 && count >= lanes();
-    return halves_ && halves_->fits(columns) &&
-           !(side_by_side && std::holds_alternative<RadixCore<Real>>(core));
+    return halves_ && halves_->fits(columns) && !(fill_wide_vectors_ && count >= lanes());
   }
   /// Whether codelets are faster for `count` contiguous columns: if they fill no vector side by
   /// side, or have an odd number of points with a large prime factor, or are short and even and
@@ -99,6 +97,10 @@ class Fourier {
     if (n % 2 == 0 || bytes < least_bytes || real_radices(n).empty()) return 0;
     return tuning.resident_of_second.of(caches().second) / bytes;
   }
+  bool fill_wide_vectors() const {
+    bool const by_radices = n < 32 || (n <= 16 * lanes() && !suits_rows(n / 2, lanes()));
+    return by_radices && lanes() >= 8 && std::holds_alternative<RadixCore<Real>>(core);
+  }
   Index spectrum_size() const { return halves_->columns() * spectrum_lane_; }
 
   RealKernels<Real> kernels_;
@@ -106,6 +108,7 @@ class Fourier {
   std::optional<HalfCore<Real>> halves_;
   Index spectrum_lane_;  // of contiguous coefficients in a block
   Index most_alone_;
+  bool fill_wide_vectors_;  // as many columns as lanes are faster side by side than by halves
   bool are_alone_;
 };
 

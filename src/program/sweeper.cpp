@@ -62,7 +62,7 @@ class Sweeper {
   }
 
   /// Where the sweep that begins with each pass ends: as few sweeps as possible, then as few as
-  /// possible whose windows are parts of rows, then each as long as possible.
+  /// possible whose windows have short runs, then each as long as possible.
   std::vector<std::size_t> ends_of_sweeps(std::vector<Pass> const& passes) const {
     std::size_t const all = passes.size();
     std::vector<std::size_t> ends(all, all);
@@ -73,8 +73,9 @@ class Sweeper {
       for (std::size_t last = first + 2; last <= all; ++last) {
         Sweep sweep;
         if (!fit_windows(sweep, passes, first, last)) break;
-        std::pair const cost{1 + costs[last].first,
-                             (sweep.window_axis == leg_.order.back() ? 1 : 0) + costs[last].second};
+        std::pair const cost{
+            1 + costs[last].first,
+            (has_short_runs(first, sweep.window_axis) ? 1 : 0) + costs[last].second};
         if (cost > costs[first]) continue;
         costs[first] = cost;
         ends[first] = last;
@@ -113,6 +114,16 @@ class Sweeper {
   /// work on the coefficients and the transform back are not.
   bool cuts_rows(std::size_t first, int axis) const {
     return axis != leg_.cut.axis && axis == contiguous_axis(leg_.ends[first]);
+  }
+
+  /// Whether the elements of one count along a window axis lie side by side in runs of less than
+  /// two strips. Fields side by side make such runs.
+  bool has_short_runs(std::size_t first, int axis) const {
+    End const& end = leg_.ends[first];
+    Index bytes = leg_.bytes_of(end.number);
+    for (auto it = leg_.order.end(); it != leg_.order.begin() && *--it != axis;)
+      bytes *= end.extent(*it);
+    return bytes < 2 * limits_.tuning.strip_row_bytes;
   }
 
   static bool are_of_several_axes(std::vector<Pass> const& passes, std::size_t first,

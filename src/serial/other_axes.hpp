@@ -44,7 +44,7 @@ class OtherAxes {
     for (auto const& [codelet, kernel, n, columns] : axes_) {
       for (Index begin = 0; begin < numbers_; begin += n * columns)
         if (codelet != nullptr)
-          codelet->run(in + begin, out + begin, columns);
+          codelet->run({in + begin, columns}, {out + begin, columns}, columns);
         else
           kernel->run({.in = {in + begin, local::RowMap::every(columns), 1},
                        .out = {out + begin, local::RowMap::every(columns), 1},

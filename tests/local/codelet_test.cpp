@@ -86,7 +86,7 @@ class OfColumns : public Codelet<std::complex<Real>, std::complex<Real>> {
   OfColumns(ColumnsCodelet<Real> const& codelet, Index columns)
       : codelet_(codelet), columns_(columns) {}
   void run(std::complex<Real> const* in, std::complex<Real>* out) const override {
-    codelet_.run(in, out, columns_);
+    codelet_.run({in, columns_}, {out, columns_}, columns_);
   }
 
  private:

@@ -282,6 +282,19 @@ TEST(windows, of_several_passes_never_cut_rows) {
   EXPECT_GT(together, 20);
 }
 
+/// Fields side by side make short runs of a count along the last axis, so its windows would be
+/// narrow.
+TEST(windows, of_transforms_to_reals_are_planes_if_fields_lie_side_by_side) {
+  Layout const layout = Layout::slab({32, 32, 32, 15}, 1);
+  schedule::Schedule const made = schedule::reverse(schedule::schedule(
+      {.input = layout, .axes = {0, 1, 2}, .kinds = {Kind::c2c, Kind::c2c, Kind::r2c}}));
+  Program const program = compile(made, 0, {.cache_bytes = 1 << 16, .last_cache_bytes = 1 << 19});
+  ASSERT_EQ(program.steps.size(), 2u);
+  auto const& sweep = std::get<Sweep>(program.steps[1].work);
+  EXPECT_EQ(sweep.passes.size(), 2u);
+  EXPECT_EQ(sweep.window_axis, 0);
+}
+
 /// The number of windows of the first sweep of a program for one rank.
 int windows_of(Shape const& shape, std::vector<int> const& axes, Limits const& limits) {
   Layout const layout = Layout::slab(shape, 1);

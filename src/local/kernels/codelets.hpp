@@ -51,14 +51,22 @@ class Codelet {
   virtual void run_rows(CodeletRows<In, Out> const& rows) const { each_row(*this, rows); }
 };
 
-/// The transform of short columns of complex numbers that lie side by side: element k of column c
-/// is number k columns + c. Without a factor. Immutable, as Codelet is.
+/// Columns that lie side by side: element k of column c is data[k row + c].
+template <class Number>
+struct AdjacentColumns {
+  Number* data;
+  Index row;
+};
+
+/// The transform of short columns of complex numbers that lie side by side. Without a factor.
+/// Immutable, as Codelet is.
 template <class Real>
 class ColumnsCodelet {
  public:
   virtual ~ColumnsCodelet() = default;
-  /// The arrays begin at the same address or do not overlap.
-  virtual void run(std::complex<Real> const* in, std::complex<Real>* out, Index columns) const = 0;
+  /// The arrays begin at the same address and have equal rows, or do not overlap.
+  virtual void run(AdjacentColumns<std::complex<Real> const> in,
+                   AdjacentColumns<std::complex<Real>> out, Index columns) const = 0;
 };
 
 /// Transforms one column and multiplies its `results` elements by a scale.

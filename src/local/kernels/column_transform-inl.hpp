@@ -5,14 +5,17 @@
 // of columns side by side, and tiled_columns-inl.hpp all others. Compiled once for each instruction
 // set.
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "local/caches.hpp"
+#include "local/kernels/codelets.hpp"
 #include "local/kernels/gather.hpp"
 #include "local/kernels/rows-inl.hpp"
 #include "local/kernels/straight_columns-inl.hpp"
+#include "local/kernels/stream.hpp"
 #include "local/kernels/tiled_columns-inl.hpp"
 #include "local/transform.hpp"
 #include "tuning.hpp"
@@ -40,10 +43,14 @@ class ColumnTransform final : public TiledColumns<Real> {
         straight_(this->n()),
         row_way_(make_contiguous_rows<Real>(this->n(), tuning)) {
     if (!row_way_) make_few_way(tuning);
+    if (!straight_.has(false))
+      for (bool const backward : {false, true})
+        codelets_[backward] = codelet_makers<Real>(HWY_TARGET).columns(this->n(), backward);
   }
 
   std::size_t scratch_bytes() const override {
-    std::size_t const straight = std::max(Tiled::scratch_bytes(), straight_.scratch_bytes());
+    std::size_t const straight =
+        std::max(Tiled::scratch_bytes(), group_bytes() + straight_.scratch_bytes());
     ContiguousRows<Real> const* const rows = for_few();
     return rows != nullptr ? std::max(straight, few_bytes() + rows->scratch_bytes()) : straight;
   }
@@ -57,23 +64,28 @@ class ColumnTransform final : public TiledColumns<Real> {
       row_way_->run(batch, scratch);
       return;
     }
-    Index const few = twisted ? 0 : few_columns(batch.columns);
-    if (few > 0) run_few(batch, batch.columns - few, scratch);
     if (!twisted && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 && out_step != 0) {
       bool const far = this->competes(2 * in_step) || this->competes(2 * out_step);
       // Straight kernels read one line of each row at a time: too little if the rows of a large
       // array are in few cache sets.
       bool const crowded = batch.apart && (crowds(2 * in_step) || crowds(2 * out_step));
       if (straight_.has(far) && !crowded && batch.columns >= L) {
-        run_straight(batch, 2 * in_step, 2 * out_step, far, scratch);
-        Batch<std::complex<Real>> rest = batch;
-        rest.columns = batch.columns % L - few;
-        rest.in = from_column(batch.in, batch.columns - rest.columns);
-        rest.out = from_column(batch.out, batch.columns - rest.columns);
-        if (rest.columns > 0) run(rest, scratch);
+        Batch<std::complex<Real>> whole = batch;
+        // A group takes the time of a few contiguous columns.
+        if (4 * (batch.columns % L) <= L) whole.columns -= few_columns(batch.columns);
+        if (whole.columns < batch.columns) run_few(batch, whole.columns, scratch);
+        run_straight(whole, 2 * in_step, 2 * out_step, far, scratch);
+        return;
+      }
+      if (suits_codelet(batch, in_step, out_step)) {
+        codelets_[batch.backward]->run({batch.in.data + batch.in.row[0], in_step},
+                                       {batch.out.data + batch.out.row[0], out_step},
+                                       batch.columns);
         return;
       }
     }
+    Index const few = twisted ? 0 : few_columns(batch.columns);
+    if (few > 0) run_few(batch, batch.columns - few, scratch);
     if (few == 0) return this->run_columns(batch, in_step, out_step, scratch);
     Batch<std::complex<Real>> whole = batch;
     whole.columns = batch.columns - few;
@@ -99,24 +111,64 @@ class ColumnTransform final : public TiledColumns<Real> {
     return rows_a_line(Tiled::bytes(step), this->n()) > crowded_rows_;
   }
 
-  // Transforms all whole groups of columns side by side.
+  // Transforms at least L columns side by side. The last ones go with those before them that make a
+  // group. These are transformed twice if the batch is not in place. Else the last group goes
+  // first, and its results wait in a buffer.
   void run_straight(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, bool far,
                     std::byte* scratch) const {
+    Index const rest = batch.columns % L;
+    auto const* const from = reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]);
     auto* const to = reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]);
+    auto* const group = reinterpret_cast<std::complex<Real>*>(scratch);
+    std::byte* const rows = scratch + group_bytes();
     bool const in_place = batch.in.data == batch.out.data;
     NextRows<Real> const next =
         batch.next == nullptr && batch.apart && this->fetches(in_place, out_step)
             ? NextRows<Real>{to + this->apart_groups() * row_reals<Real>, out_step}
             : next_rows(batch);
-    straight_.run(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), to,
-                  batch.columns / L,
-                  {.rows = reinterpret_cast<Real*>(scratch),
-                   .from_step = in_step,
-                   .to_step = out_step,
-                   .sign = batch.backward ? -1 : 1,
-                   .scale = batch.scale,
-                   .next = next},
-                  far);
+    auto const run = [&](Real const* first, Real* target, Index groups, Index target_step,
+                         NextRows<Real> const& fetched) {
+      straight_.run(first, target, groups,
+                    {.rows = reinterpret_cast<Real*>(rows),
+                     .from_step = in_step,
+                     .to_step = target_step,
+                     .sign = batch.backward ? -1 : 1,
+                     .scale = batch.scale,
+                     .next = fetched},
+                    far);
+    };
+    Index const last = 2 * (batch.columns - L);
+    bool const apart = are_apart(batch, in_step / 2, out_step / 2);
+    if (rest > 0 && !apart) run(from + last, reinterpret_cast<Real*>(scratch), 1, 2 * L, {});
+    run(from, to, batch.columns / L, out_step, next);
+    if (rest > 0 && apart) run(from + last, to + last, 1, out_step, {});
+    if (rest > 0 && !apart)
+      copy_strip<Real>({group + L - rest, RowMap::every(L), 1},
+                       from_column(batch.out, batch.columns - rest), this->n(), rest, Far::neither);
+  }
+
+  // Whether both sides, whose columns lie side by side, are apart in memory.
+  bool are_apart(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step) const {
+    auto const* const in = batch.in.data + batch.in.row[0];
+    auto const* const out = batch.out.data + batch.out.row[0];
+    Index const extent = this->n() - 1, columns = batch.columns;
+    return in_step > 0 && out_step > 0 &&
+           (in + extent * in_step + columns <= out || out + extent * out_step + columns <= in);
+  }
+
+  std::size_t group_bytes() const {
+    return static_cast<std::size_t>(Carver<Real>::aligned(2 * L * this->n())) * sizeof(Real);
+  }
+
+  // Codelets multiply by no factor, and read one line of each row at a time. They fetch nothing,
+  // and are faster than tiles out of cache, too.
+  bool suits_codelet(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step) const {
+    constexpr Index kept = 8;  // rows in a set of the first-level cache
+    bool const far = this->competes(2 * in_step) || this->competes(2 * out_step);
+    if (codelets_[batch.backward] == nullptr || batch.scale != 1 || (far && this->n() > kept))
+      return false;
+    return batch.in.data == batch.out.data ? in_step == out_step
+                                           : are_apart(batch, in_step, out_step);
   }
 
   // How many of the last columns go as contiguous ones, because in a group too many lanes would be
@@ -152,6 +204,7 @@ class ColumnTransform final : public TiledColumns<Real> {
 
   double crowded_rows_;  // more of these for a line of the first-level cache are too many
   StraightColumns<Real> straight_;  // for columns side by side of some lengths
+  std::array<std::unique_ptr<ColumnsCodelet<Real> const>, 2> codelets_;  // of others, by direction
   std::unique_ptr<ContiguousRows<Real>>
       row_way_;  // for contiguous columns; null: they go like all others
   std::unique_ptr<ContiguousRows<Real>> few_way_;  // for the last of them, if there is no row_way_

@@ -53,11 +53,12 @@ class ButterflyColumns final : public ColumnsCodelet<Real> {
  public:
   explicit ButterflyColumns(bool backward) : sign_(backward ? -1 : 1) {}
 
-  void run(Complex const* in, Complex* out, Index columns) const override {
+  void run(AdjacentColumns<Complex const> in, AdjacentColumns<Complex> out,
+           Index columns) const override {
     constexpr int S = numbers<Real>;
-    auto const* const from = reinterpret_cast<Real const*>(in);
-    auto* const to = reinterpret_cast<Real*>(out);
-    Spread const source(R, 2 * columns, sign_), target(R, 2 * columns, 1);
+    auto const* const from = reinterpret_cast<Real const*>(in.data);
+    auto* const to = reinterpret_cast<Real*>(out.data);
+    Spread const source(R, 2 * in.row, sign_), target(R, 2 * out.row, 1);
     Index c = 0;
     for (; c + S <= columns; c += S) step<S>(from + 2 * c, source, to + 2 * c, target);
     if (c + 1 == columns) return step<1>(from + 2 * c, source, to + 2 * c, target);
@@ -107,54 +108,59 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
       }
   }
 
-  void run(Complex const* in, Complex* out, Index columns) const override {
-    auto const* const from = reinterpret_cast<Real const*>(in);
-    auto* const to = reinterpret_cast<Real*>(out);
-    if (rows_compete(columns)) return transform_by_lines(from, to, 2 * columns);
-    Index const whole = columns / S * S;
-    transform(from, to, 2 * columns, whole / S);
-    if (whole < columns) transform_rest(in + whole, out + whole, columns, columns - whole);
+  void run(AdjacentColumns<Complex const> in, AdjacentColumns<Complex> out,
+           Index columns) const override {
+    AdjacentColumns<Real const> const from{reinterpret_cast<Real const*>(in.data), 2 * in.row};
+    AdjacentColumns<Real> const to{reinterpret_cast<Real*>(out.data), 2 * out.row};
+    bool const by_lines = rows_compete(in.row) || rows_compete(out.row);
+    Index const in_lines = by_lines ? 2 * columns / reals_together * reals_together : 0;
+    if (in_lines > 0) transform_by_lines(from, to, in_lines);
+    Index const vectors = (columns - in_lines / 2) / S, whole = in_lines / 2 + vectors * S;
+    transform({from.data + in_lines, from.row}, {to.data + in_lines, to.row}, vectors);
+    if (whole < columns)
+      transform_rest({in.data + whole, in.row}, {out.data + whole, out.row}, columns - whole);
   }
 
  private:
-  void transform(Real const* from, Real* to, Index row, Index vectors) const {
-    Spread const source(b_, row * c_, sign_), target(c_, row * b_, sign_);
-    steps_({from, to, source, target, row, row, factors_.data(), vectors});
+  void transform(AdjacentColumns<Real const> from, AdjacentColumns<Real> to, Index vectors) const {
+    Spread const source(b_, from.row * c_, sign_), target(c_, to.row * b_, sign_);
+    steps_({from.data, to.data, source, target, from.row, to.row, factors_.data(), vectors});
   }
 
   // Whether all rows begin in one set of the first-level cache, which would lose the line of a row
   // before the second vector of it is wanted.
-  bool rows_compete(Index columns) const {
+  bool rows_compete(Index row) const {
     constexpr Index bytes_of_sets = 4096;
-    return columns * Index{sizeof(Complex)} % bytes_of_sets == 0 && b_ * c_ > 8;
+    return row * Index{sizeof(Complex)} % bytes_of_sets == 0 && b_ * c_ > 8;
   }
 
   // Some lines of each row at a time, in a block.
-  HWY_NOINLINE void transform_by_lines(Real const* from, Real* to, Index row) const {
+  HWY_NOINLINE void transform_by_lines(AdjacentColumns<Real const> from, AdjacentColumns<Real> to,
+                                       Index reals) const {
     constexpr int most = later_radices.back() * later_radices.back();
     HWY_ALIGN Real block[reals_together * most];
     Index const n = b_ * c_;
-    for (Index begin = 0; begin < row; begin += reals_together) {
+    for (Index begin = 0; begin < reals; begin += reals_together) {
       for (Index k = 0; k < n; ++k)
-        std::copy_n(from + k * row + begin, reals_together, block + k * reals_together);
-      transform(block, block, reals_together, reals_together / (2 * S));
+        std::copy_n(from.data + k * from.row + begin, reals_together, block + k * reals_together);
+      transform({block, reals_together}, {block, reals_together}, reals_together / (2 * S));
       for (Index k = 0; k < n; ++k)
-        std::copy_n(block + k * reals_together, reals_together, to + k * row + begin);
+        std::copy_n(block + k * reals_together, reals_together, to.data + k * to.row + begin);
     }
   }
 
   // Fewer columns than a vector has: in a block, where the last one fills the vector.
-  HWY_NOINLINE void transform_rest(Complex const* in, Complex* out, Index columns,
+  HWY_NOINLINE void transform_rest(AdjacentColumns<Complex const> in, AdjacentColumns<Complex> out,
                                    Index rest) const {
     constexpr int most = later_radices.back() * later_radices.back();
     HWY_ALIGN Real block[2 * S * most];
-    auto const* const from = reinterpret_cast<Real const*>(in);
-    auto* const to = reinterpret_cast<Real*>(out);
+    auto const* const from = reinterpret_cast<Real const*>(in.data);
+    auto* const to = reinterpret_cast<Real*>(out.data);
     for (Index k = 0; k < b_ * c_; ++k)
-      store_numbers(load_rest<S>(from + 2 * k * columns, rest), block + 2 * S * k);
-    transform(block, block, 2 * S, 1);
+      store_numbers(load_rest<S>(from + 2 * k * in.row, rest), block + 2 * S * k);
+    transform({block, 2 * S}, {block, 2 * S}, 1);
     for (Index k = 0; k < b_ * c_; ++k)
-      store_rest(load_some_numbers<S>(block + 2 * S * k), rest, to + 2 * k * columns);
+      store_rest(load_some_numbers<S>(block + 2 * S * k), rest, to + 2 * k * out.row);
   }
 
   Index b_;

@@ -6,10 +6,8 @@
 //
 // Small transforms, one a call, on contiguous arrays, and the geometric means of the ratios; or, by
 // the mode, those of reals to reals of all kinds, large transforms by one thread and two, making
-// plans without measuring, random small problems, or transpositions in place. Both libraries have
-// the same precision.
-#include <dlfcn.h>
-
+// plans without measuring, random small problems, fields side by side, or transpositions in place.
+// Both libraries have the same precision.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "fftw_library.hpp"
 #include "sixstep-fftw/fftw3.h"
 #include "small_problems.hpp"
 #include "turns.hpp"
@@ -33,57 +32,6 @@ using Complex = std::complex<double>;
 
 fftw_complex* numbers(Complex* values) { return reinterpret_cast<fftw_complex*>(values); }
 double* reals(Complex* values) { return reinterpret_cast<double*>(values); }
-
-/// The functions of a library, by their names in double precision. Those of single precision are
-/// called in the same way: they take other pointers, to arrays that are half as long.
-class Library {
- public:
-  explicit Library(char const* path)
-      : path_(path), handle_(open(path)), is_single_(dlsym(handle_, "fftwf_execute") != nullptr) {}
-
-  template <class Function>
-  Function* find(char const* name) const {
-    return reinterpret_cast<Function*>(symbol(handle_, name));
-  }
-  bool is_single() const { return is_single_; }
-  char const* version() const { return static_cast<char const*>(symbol(handle_, "fftw_version")); }
-
-  /// Later plans are for so many threads.
-  void use_threads(int threads) const {
-    void* const handle = with_threads();
-    reinterpret_cast<decltype(fftw_init_threads)*>(symbol(handle, "fftw_init_threads"))();
-    reinterpret_cast<decltype(fftw_plan_with_nthreads)*>(symbol(handle, "fftw_plan_with_nthreads"))(
-        threads);
-  }
-
- private:
-  void* symbol(void* handle, char const* name) const {
-    std::string const rest = name + std::strlen("fftw");
-    return dlsym(handle, ((is_single_ ? "fftwf" : "fftw") + rest).c_str());
-  }
-
-  // FFTW has a library of its own for threads.
-  void* with_threads() const {
-    if (symbol(handle_, "fftw_init_threads") != nullptr) return handle_;
-    std::string path = path_;
-    std::string const name = is_single_ ? "fftw3f" : "fftw3";
-    path.replace(path.rfind(name), name.size(), name + "_omp");
-    return open(path.c_str());
-  }
-
-  static void* open(char const* path) {
-    void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (handle != nullptr) return handle;
-    std::fprintf(stderr, "%s\n", dlerror());
-    std::exit(1);
-  }
-
-  std::string path_;
-  void* handle_;
-  bool is_single_;
-};
-
-#define FIND(library, name) (library).find<decltype(name)>(#name)
 
 using Shape = std::vector<int>;
 
@@ -259,7 +207,8 @@ Complex* at_a_line(std::vector<Complex>& elements) {
   return elements.data() + (line - past) % line;
 }
 
-double ratio_of(std::array<Library, 2> const& libraries, SmallProblem const& which) {
+double ratio_of(std::array<Library, 2> const& libraries, SmallProblem const& which,
+                double seconds = 0.02) {
   std::size_t const elements = static_cast<std::size_t>(which.elements);
   std::vector<Complex> given(elements + line), other(elements + line);
   Complex* const in = at_a_line(given);
@@ -272,7 +221,7 @@ double ratio_of(std::array<Library, 2> const& libraries, SmallProblem const& whi
     runs.push_back([execute, plan = plans.back()] { execute(plan); });
   }
   std::fill_n(in, elements, Complex(0, 0));
-  Trials const trials = take_turns(runs, 0.02);
+  Trials const trials = take_turns(runs, seconds);
   for (std::size_t i = 0; i < plans.size(); ++i) FIND(libraries[i], fftw_destroy_plan)(plans[i]);
   return median_ratio(trials[0], trials[1]);
 }
@@ -298,7 +247,24 @@ void compare_small_problems(std::array<Library, 2> const& libraries) {
   std::printf("%-20s %42.2f\n", "mean", std::exp(all / cases));
 }
 
-enum class Mode { transforms, reals, large, planning, small, transpositions };
+/// The last extent counts fields that lie side by side.
+void compare_fields(std::array<Library, 2> const& libraries, Shape const& shape) {
+  std::string name;
+  for (int n : shape) name.append(name.empty() ? "" : "x").append(std::to_string(n));
+  Shape const axes(shape.begin(), shape.end() - 1);
+  for (Arrangement arrangement : {Arrangement::fields, Arrangement::in_place})
+    for (Numbers numbers : {Numbers::c2c, Numbers::r2c, Numbers::c2r}) {
+      SmallProblem const problem =
+          SmallProblems(1).make({arrangement, numbers}, axes, 1, shape.back());
+      std::printf("%-8s %-4s %-14s %30.2f\n",
+                  arrangement_names[static_cast<std::size_t>(arrangement)],
+                  number_names[static_cast<std::size_t>(numbers)], name.c_str(),
+                  ratio_of(libraries, problem, 0.2));
+      std::fflush(stdout);
+    }
+}
+
+enum class Mode { transforms, reals, large, planning, small, fields, transpositions };
 
 /// What is compared where no shapes are given.
 std::vector<Shape> usual_shapes(Mode mode) {
@@ -316,6 +282,9 @@ std::vector<Shape> usual_shapes(Mode mode) {
               {1 << 20}, {32, 32}, {512, 512}, {64, 64, 64}, {256, 256, 256}};
     case Mode::small:
       return {};
+    case Mode::fields:
+      return {{32, 32, 32, 15}, {32, 32, 32, 30}, {16, 16, 16, 6}, {20, 20, 20, 6}, {24, 24, 24, 5},
+              {40, 40, 40, 2},  {64, 64, 64, 3},  {36, 36, 36, 1}, {48, 48, 48, 1}, {1000, 3}};
     case Mode::transpositions:
       return {{1000, 1000}, {1024, 1024}, {2048, 2048}, {1000, 600},
               {1024, 512},  {2000, 3000}, {997, 1009},  {300, 400, 4}};
@@ -343,6 +312,9 @@ void compare(Mode mode, char const* ours, char const* theirs, std::vector<Shape>
       return compare_plans(libraries, shapes);
     case Mode::small:
       return compare_small_problems(libraries);
+    case Mode::fields:
+      for (Shape const& shape : shapes) compare_fields(libraries, shape);
+      return;
     case Mode::transpositions:
       for (Shape const& shape : shapes) compare_transpositions(libraries, shape);
   }
@@ -354,24 +326,26 @@ Mode mode_of(char const* word) {
   if (std::strcmp(word, "--large") == 0) return Mode::large;
   if (std::strcmp(word, "--planning") == 0) return Mode::planning;
   if (std::strcmp(word, "--small") == 0) return Mode::small;
+  if (std::strcmp(word, "--fields") == 0) return Mode::fields;
   if (std::strcmp(word, "--transpositions") == 0) return Mode::transpositions;
   return Mode::transforms;
 }
 
 bool is_possible(Mode mode, Shape const& shape) {
-  return mode != Mode::small && !shape.empty() &&
+  return mode != Mode::small && !shape.empty() && (mode != Mode::fields || shape.size() > 1) &&
          (mode != Mode::transpositions || shape.size() == 2 || shape.size() == 3);
 }
 
 int usage() {
   std::fprintf(stderr,
-               "Usage: fftw_interface [--reals | --large | --planning | --small |\n"
+               "Usage: fftw_interface [--reals | --large | --planning | --small | --fields |\n"
                "                       --transpositions] OURS FFTW [SHAPE...]\n"
                "Compares two libraries with FFTW's interface in one precision, such as\n"
                "build/mpich/fftw/sixstep-fftw/libfftw3.so.3 and FFTW's, by transforms of shapes\n"
                "such as 100 or 16x16x16, by those of reals to reals of all kinds, by large ones\n"
                "with one thread and with two, by making their plans without measuring, by\n"
-               "random small problems of several axes or batches, or by\n"
+               "random small problems of several axes or batches, by those of fields side by\n"
+               "side, which the last extent of a shape counts, or by\n"
                "transpositions in place of n0 x n1 complex numbers or vectors of n2.\n");
   return 2;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random small problems for FFTW's guru interface, as programs have them: boxes one after another,
-// fields side by side, both, rows with gaps, results transposed, and boxes in place.
+// fields side by side, both, rows with gaps, results transposed, and boxes in place; or chosen
+// ones.
 #pragma once
 
 #include <algorithm>
@@ -33,19 +34,30 @@ class SmallProblems {
   explicit SmallProblems(unsigned seed) : random_(seed) {}
 
   SmallProblem draw(Arrangement arrangement, Numbers numbers) {
-    SmallProblem problem{arrangement, numbers, {}, {}};
     using enum Arrangement;
     bool const has_boxes =
         arrangement == boxes || arrangement == boxes_of_fields || arrangement == in_place;
     bool const has_fields = arrangement == fields || arrangement == boxes_of_fields;
     int count = 1, together = 1, points = 0;
+    std::vector<int> lengths;
     do {
       points = 1;
-      problem.axes.assign(static_cast<std::size_t>(between(1, 3)), {});
-      for (fftw_iodim& axis : problem.axes) points *= axis.n = length();
+      lengths.assign(static_cast<std::size_t>(between(1, 3)), 0);
+      for (int& n : lengths) points *= n = length();
       count = has_boxes ? between(2, between(0, 2) > 0 ? 200 : 12) : 1;
       together = has_fields ? between(2, 12) : 1;
     } while (points < 8 || points * count * together > most_points);
+    return make({arrangement, numbers}, lengths, count, together);
+  }
+
+  struct Type {
+    Arrangement arrangement;
+    Numbers numbers;
+  };
+  /// `count` boxes of these lengths one after another, each of `together` fields side by side.
+  SmallProblem make(Type type, std::vector<int> const& lengths, int count, int together) {
+    SmallProblem problem{type.arrangement, type.numbers, {}, {}};
+    for (int n : lengths) problem.axes.push_back({n, 0, 0});
     arrange(problem, count, together);
     return problem;
   }

@@ -302,6 +302,46 @@ TYPED_TEST(CodeletTest, convolutions_are_as_accurate_as_their_transforms) {
   }
 }
 
+/// Rows of numbers, `row` apart, in memory that is NaN elsewhere.
+template <class Number>
+std::vector<Number> apart(std::vector<Number> const& dense, Index columns, Index row) {
+  using Real = typename RealOf<Number>::type;
+  Index const rows = static_cast<Index>(dense.size()) / columns;
+  std::vector<Number> all(size(rows * row + 1), std::numeric_limits<Real>::quiet_NaN());
+  for (Index k = 0; k < rows; ++k)
+    std::copy_n(dense.begin() + k * columns, columns, all.begin() + k * row);
+  return all;
+}
+
+// Rows of 256 numbers or a multiple of it compete for cache sets.
+TYPED_TEST(CodeletTest, transforms_columns_whose_rows_have_gaps) {
+  using Complex = std::complex<TypeParam>;
+  auto const bytes = [](std::vector<Complex> const& of) {
+    return std::string(reinterpret_cast<char const*>(of.data()), of.size() * sizeof(Complex));
+  };
+  for (std::string const& isa : available()) {
+    Environment const environment(isa.c_str());
+    CodeletMakers<TypeParam> const make = codelet_makers<TypeParam>(chosen_target());
+    for (Index n : {2, 7, 9, 10, 12, 15, 16, 20, 36, 48, 144})
+      for (Index columns : {1, 3, 8, 21, 70, 100})
+        for (Index const row : {columns + 3, Index{256}, Index{512}}) {
+          SCOPED_TRACE(testing::Message() << isa << ", " << columns << " columns of " << n);
+          auto const codelet = make.columns(n, n % 2 == 0);
+          if (codelet == nullptr) continue;
+          auto const in = random_numbers<Complex>(n * columns);
+          std::vector<Complex> dense(in.size());
+          codelet->run({in.data(), columns}, {dense.data(), columns}, columns);
+          std::vector<Complex> const wanted = apart(dense, columns, row);
+          std::vector<Complex> out = apart(std::vector<Complex>(in.size()), columns, row);
+          codelet->run({in.data(), columns}, {out.data(), row}, columns);
+          EXPECT_EQ(bytes(out), bytes(wanted));
+          std::vector<Complex> both = apart(in, columns, row);
+          codelet->run({both.data(), row}, {both.data(), row}, columns);
+          EXPECT_EQ(bytes(both), bytes(wanted));
+        }
+  }
+}
+
 // Numbers of columns that fill vectors, and others; in place and out of place.
 TYPED_TEST(CodeletTest, transforms_columns_side_by_side) {
   using Complex = std::complex<TypeParam>;

@@ -35,6 +35,7 @@ template <class Real>
 class ColumnTransform final : public TiledColumns<Real> {
   using Tiled = TiledColumns<Real>;
   static constexpr Index L = SIXSTEP_KERNELS::lanes<Real>;
+  static constexpr Index kept_rows = 8;  // that a set of the first-level cache keeps
 
  public:
   ColumnTransform(Recipe<Real> recipe, Tuning const& tuning)
@@ -66,8 +67,8 @@ class ColumnTransform final : public TiledColumns<Real> {
     }
     if (!twisted && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 && out_step != 0) {
       bool const far = this->competes(2 * in_step) || this->competes(2 * out_step);
-      // Straight kernels read one line of each row at a time: too little if the rows of a large
-      // array are in few cache sets.
+      // Straight kernels and codelets read one line of each row at a time: too little if the rows
+      // of a large array are in few cache sets.
       bool const crowded = batch.apart && (crowds(2 * in_step) || crowds(2 * out_step));
       if (straight_.has(far) && !crowded && batch.columns >= L) {
         Batch<std::complex<Real>> whole = batch;
@@ -77,7 +78,7 @@ class ColumnTransform final : public TiledColumns<Real> {
         run_straight(whole, 2 * in_step, 2 * out_step, far, scratch);
         return;
       }
-      if (suits_codelet(batch, in_step, out_step)) {
+      if (!(far && n > kept_rows) && suits_codelet(batch, in_step, out_step)) {
         codelets_[batch.backward]->run({batch.in.data + batch.in.row[0], in_step},
                                        {batch.out.data + batch.out.row[0], out_step},
                                        batch.columns);
@@ -160,13 +161,9 @@ class ColumnTransform final : public TiledColumns<Real> {
     return static_cast<std::size_t>(Carver<Real>::aligned(2 * L * this->n())) * sizeof(Real);
   }
 
-  // Codelets multiply by no factor, and read one line of each row at a time. They fetch nothing,
-  // and are faster than tiles out of cache, too.
+  // Codelets multiply by no factor.
   bool suits_codelet(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step) const {
-    constexpr Index kept = 8;  // rows in a set of the first-level cache
-    bool const far = this->competes(2 * in_step) || this->competes(2 * out_step);
-    if (codelets_[batch.backward] == nullptr || batch.scale != 1 || (far && this->n() > kept))
-      return false;
+    if (codelets_[batch.backward] == nullptr || batch.scale != 1) return false;
     return batch.in.data == batch.out.data ? in_step == out_step
                                            : are_apart(batch, in_step, out_step);
   }

@@ -50,8 +50,9 @@ class ColumnTransform final : public TiledColumns<Real> {
   }
 
   std::size_t scratch_bytes() const override {
-    std::size_t const straight =
-        std::max(Tiled::scratch_bytes(), group_bytes() + straight_.scratch_bytes());
+    std::size_t straight = Tiled::scratch_bytes();
+    if (straight_.has(false))
+      straight = std::max(straight, group_bytes() + straight_.scratch_bytes());
     ContiguousRows<Real> const* const rows = for_few();
     return rows != nullptr ? std::max(straight, few_bytes() + rows->scratch_bytes()) : straight;
   }

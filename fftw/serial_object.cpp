@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/memory.hpp"
 #include "by_boxes.hpp"
 #include "by_codelets.hpp"
 #include "by_matrices.hpp"
@@ -17,6 +16,7 @@
 #include "described.hpp"
 #include "local/caches.hpp"
 #include "pass.hpp"
+#include "serial/blocks.hpp"
 #include "sixstep/serial.hpp"
 #include "transposition.hpp"
 #include "tuning.hpp"
@@ -44,14 +44,15 @@ class DenseInput {
     for (Axis const& loop : dense.loops) reals_ *= loop.n;
   }
 
-  /// The arrays with the copy in the place of the input. `memory` keeps the copy.
-  Arrays<Real> copied(Arrays<Real> arrays, Memory& memory) const {
-    memory = allocate(static_cast<std::size_t>(reals_) * sizeof(Real));
+  /// Calls run(arrays) with a copy in the place of the input.
+  template <class Run>
+  void copied(Arrays<Real> arrays, Run const& run) const {
+    serial::Block const memory(*memory_, static_cast<std::size_t>(reals_) * sizeof(Real));
     auto* const copy = reinterpret_cast<Real*>(memory.get());
     copy_.run({arrays.re_in, arrays.im_in, copy, copy + 1});
     arrays.re_in = copy;
     arrays.im_in = copy + 1;
-    return arrays;
+    run(arrays);
   }
 
  private:
@@ -65,6 +66,7 @@ class DenseInput {
 
   Copy copy_;
   Index reals_;
+  std::shared_ptr<serial::Blocks> memory_ = serial::Blocks::of_process();
 };
 
 class Copies : public Described {
@@ -79,8 +81,8 @@ class Copies : public Described {
   }
 
   void execute(Arrays<Real> const& arrays) const override {
-    Memory memory;
-    copy_->run(input_ ? input_->copied(arrays, memory) : arrays);
+    if (!input_) return copy_->run(arrays);
+    input_->copied(arrays, [&](Arrays<Real> const& given) { copy_->run(given); });
   }
 
  private:
@@ -101,8 +103,7 @@ class Passes : public Described {
 
   void execute(Arrays<Real> const& arrays) const override {
     if (!input_) return run(arrays);
-    Memory memory;
-    run(input_->copied(arrays, memory));
+    input_->copied(arrays, [&](Arrays<Real> const& given) { run(given); });
   }
 
  private:

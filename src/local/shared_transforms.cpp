@@ -118,7 +118,7 @@ std::size_t table_bytes(Kind kind, Index n) {
   // Bytes a point in either precision, from measurements. A long complex transform is made of short
   // ones, unless a large prime factor needs a convolution. Cosines and sines of type I have a
   // period of 2 (n - 1) or 2 (n + 1) points.
-  constexpr Index few = 4096, few_of_reals = 4864, of_reals = 484, of_short_complex = 264,
+  constexpr Index few = 4096, few_of_reals = 4864, of_reals = 484, of_short_complex = 288,
                   of_complex = 256, of_long_complex = 8, of_large_prime = 20480,
                   of_codelets = 320;  // with a convolution, in both directions
   constexpr Index most_short_points = 512, long_points = 1 << 17;

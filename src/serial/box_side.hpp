@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/word.hpp"
+#include "local/kernels/gather.hpp"
 #include "serial/strided_axis.hpp"
 #include "sixstep/index.hpp"
 
@@ -138,27 +138,10 @@ class BoxSide {
   }
 
  private:
-  /// The elements between neighbours of a row, and between rows.
-  struct Steps {
-    Index point;
-    Index row;
-  };
-
-  /// A block of rows. The longer of its sides is the inner loop.
+  /// Copies a block of rows.
   template <class Element>
-  void copy(Element const* from, Steps in, Element* to, Steps out) const {
-    Index inner = points_, outer = rows_;
-    if (inner < outer) {
-      std::swap(inner, outer);
-      std::swap(in.point, in.row);
-      std::swap(out.point, out.row);
-    }
-    for (Index j = 0; j < outer; ++j)
-      for (Index k = 0; k < inner; ++k) {
-        Word<Element> word;
-        word.load(from + j * in.row + k * in.point);
-        word.store(to + j * out.row + k * out.point);
-      }
+  void copy(Element const* from, local::CopySteps in, Element* to, local::CopySteps out) const {
+    local::copy_evenly(from, in, to, out, points_, rows_);
   }
 
   Elements elements_;

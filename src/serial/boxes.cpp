@@ -17,11 +17,13 @@ namespace {
 
 /// The most complex numbers of a box: longer passes are as fast.
 constexpr Index most_box_numbers = 16384;
+/// More for c2c of fields side by side, because passes gather few fields and fetch nothing ahead.
+constexpr Index most_numbers_with_fields = 65536;
 /// The most complex numbers of boxes that are transformed together.
 constexpr Index most_numbers_of_boxes = 1024;
 /// The most complex numbers of a box of two axes where boxes come from memory.
 constexpr Index most_streamed_box_numbers = 2048;
-/// The most complex numbers of a box while other threads have none.
+/// The most complex numbers of a box while several other threads have none.
 constexpr Index most_numbers_of_a_thread = 4096;
 constexpr double numbers_worth_a_thread = 1 << 13;
 
@@ -36,6 +38,11 @@ bool has_fields(BoxAxes const& axes, StridedAxes const& loops) {
   return !loops.empty() && std::any_of(axes.begin(), axes.end(), [&](BoxAxis const& axis) {
     return axis.is_transformed && lie_side_by_side(loops.back(), axis);
   });
+}
+
+/// The most complex numbers of a box with loops between its elements.
+Index most_between(BoxKind kind) {
+  return kind == BoxKind::c2c ? most_numbers_with_fields : most_box_numbers;
 }
 
 /// The axes of a problem, and loops that it takes out of `loops`: those between elements of a
@@ -60,10 +67,40 @@ BoxAxes box_axes(BoxProblem const& problem, StridedAxes& loops) {
     StridedAxis const& loop = loops.back();
     bool const is_between = is_farther(box.front(), loop);
     numbers *= loop.n;
-    if (numbers > (is_between ? most_box_numbers : most_numbers_of_boxes)) break;
+    if (numbers > (is_between ? most_between(problem.kind) : most_numbers_of_boxes)) break;
     add(loop, false);
   }
   return box;
+}
+
+bool stays(StridedAxis const& axis) { return axis.in == axis.out; }
+
+/// In place: whether a box is stored only where no other one is read. `loops` are over boxes.
+bool are_boxes_apart(BoxProblem const& problem, BoxAxes const& axes, StridedAxes loops) {
+  if (!std::all_of(loops.begin(), loops.end(), stays)) return false;
+  if (problem.kind == BoxKind::c2c && std::all_of(axes.begin(), axes.end(), stays)) return true;
+  auto const extent = [&](Index StridedAxis::*stride, BoxKind half, Elements elements) {
+    Index reals = elements == Elements::interleaved ? 2 : 1;
+    for (BoxAxis const& axis : axes) {
+      bool const is_half = problem.kind == half && &axis == &axes.back();
+      reals += ((is_half ? axis.n / 2 + 1 : axis.n) - 1) * std::abs(axis.*stride);
+    }
+    return reals;
+  };
+  bool const same_signs = std::all_of(axes.begin(), axes.end(), [](BoxAxis const& axis) {
+    return (axis.in < 0) == (axis.out < 0);
+  });
+  Index const in = extent(&StridedAxis::in, BoxKind::c2r, problem.in);
+  Index const out = extent(&StridedAxis::out, BoxKind::r2c, problem.out);
+  Index taken = same_signs ? std::max(in, out) : in + out;
+  std::sort(loops.begin(), loops.end(), [](StridedAxis const& a, StridedAxis const& b) {
+    return std::abs(a.in) < std::abs(b.in);
+  });
+  for (StridedAxis const& loop : loops) {
+    if (std::abs(loop.in) < taken) return false;
+    taken += (loop.n - 1) * std::abs(loop.in);
+  }
+  return true;
 }
 
 template <class Real, class In, class Out>
@@ -75,10 +112,15 @@ std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int 
   Index const n = axes.back().n;
   Index const numbers = row_numbers(problem.kind, n);
   Index const box_numbers = rows_of(axes) * numbers;
-  if (has_fields(axes, loops) || box_numbers > most_box_numbers) return nullptr;
-  // Several threads share the columns of a pass.
-  if (threads > 2 && points_of(loops) < threads && box_numbers > most_numbers_of_a_thread)
+  bool const takes_loops = axes.size() > problem.axes.size();
+  if (has_fields(axes, loops) ||
+      box_numbers > (takes_loops ? most_between(problem.kind) : most_box_numbers))
     return nullptr;
+  bool const are_apart = are_boxes_apart(problem, axes, loops);
+  if (problem.in_place && !are_apart) return nullptr;
+  // Several threads share the columns of a pass.
+  Index const most_alone = threads > 2 ? most_numbers_of_a_thread : most_box_numbers;
+  if (points_of(loops) < threads && box_numbers > most_alone) return nullptr;
   // Passes fetch the next columns from memory while they work.
   Index const bytes = points_of(loops) * box_numbers * Index{2 * sizeof(Real)};
   bool const has_long_passes = problem.axes.size() == 2 && box_numbers > most_streamed_box_numbers;
@@ -88,8 +130,8 @@ std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int 
     codelet = make(n, backward);
     if (codelet == nullptr) return nullptr;
   }
-  return std::make_unique<RowBoxes<Real, In, Out>>(problem, axes, std::move(loops), threads,
-                                                   std::move(codelet),
+  return std::make_unique<RowBoxes<Real, In, Out>>(problem, axes, std::move(loops), are_apart,
+                                                   threads, std::move(codelet),
                                                    other_axes<Real>(axes, numbers, backward));
 }
 
@@ -141,14 +183,6 @@ bool has_columns_apart(BoxProblem const& problem) {
          std::all_of(problem.axes.begin(), problem.axes.end() - 1, is_apart);
 }
 
-bool overwrites_others(BoxProblem const& problem) {
-  if (problem.loops.empty()) return false;
-  if (problem.kind != BoxKind::c2c) return !has_columns_apart(problem);
-  auto const stays = [](StridedAxis const& axis) { return axis.in == axis.out; };
-  return !std::all_of(problem.axes.begin(), problem.axes.end(), stays) ||
-         !std::all_of(problem.loops.begin(), problem.loops.end(), stays);
-}
-
 template <class Real>
 Boxes<Real>::Boxes(StridedAxes loops, Index numbers, int threads)
     : loops_(std::move(loops)), count_(points_of(loops_)) {
@@ -180,7 +214,7 @@ template <class Real>
 std::unique_ptr<Boxes<Real> const> make_boxes(BoxProblem const& problem, int threads) {
   using Complex = std::complex<Real>;
   constexpr Index lanes = 64 / sizeof(Real);
-  if (problem.axes.empty() || (problem.in_place && overwrites_others(problem))) return nullptr;
+  if (problem.axes.empty()) return nullptr;
   if (problem.axes.size() == 1 && !has_few_columns(problem, lanes)) return nullptr;
   auto const makers = local::codelet_makers<Real>(local::chosen_target());
   switch (problem.kind) {

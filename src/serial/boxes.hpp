@@ -34,9 +34,6 @@ inline Index row_numbers(BoxKind kind, Index n) { return kind == BoxKind::c2c ? 
 /// transform from or to reals, which no other column uses.
 bool has_columns_apart(BoxProblem const& problem);
 
-/// In place: whether a box may be stored where another one has not been read yet.
-bool overwrites_others(BoxProblem const& problem);
-
 /// Arrays of a problem; the imaginary ones of split numbers alone.
 template <class Real>
 struct BoxArrays {

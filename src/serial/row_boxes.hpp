@@ -22,9 +22,11 @@ class RowBoxes final : public Boxes<Real> {
  public:
   static constexpr bool is_c2r = std::is_same_v<Out, Real>;
 
-  /// `codelet` is null if the last axis is not transformed.
-  RowBoxes(BoxProblem const& problem, BoxAxes const& axes, StridedAxes loops, int threads,
-           std::unique_ptr<local::Codelet<In, Out> const> codelet, OtherAxes<Real> others)
+  /// `are_apart`: in place, no box is stored where another one is read. `codelet` is null if the
+  /// last axis is not transformed.
+  RowBoxes(BoxProblem const& problem, BoxAxes const& axes, StridedAxes loops, bool are_apart,
+           int threads, std::unique_ptr<local::Codelet<In, Out> const> codelet,
+           OtherAxes<Real> others)
       : Boxes<Real>(std::move(loops), rows_of(axes) * row_numbers(problem.kind, axes.back().n),
                     threads),
         rows_(rows_of(axes)),
@@ -36,9 +38,10 @@ class RowBoxes final : public Boxes<Real> {
     bool const begins_with_rows = !is_c2r && codelet_ != nullptr;
     gathers_ = begins_with_rows ? !in_.has_dense_rows() : !in_.is_dense();
     scatters_ = is_c2r ? !out_.has_dense_rows() : !out_.is_dense();
-    bool const moves_rows = begins_with_rows && !gathers_ && !in_.has_rows_of(out_);
+    bool const are_rows_first = is_c2r ? others_.empty() : begins_with_rows;
+    bool const moves_rows = are_rows_first && !gathers_ && !in_.has_rows_of(out_);
     if (problem.in_place && moves_rows) scatters_ = true;
-    this->works_in_place_ = !overwrites_others(problem) && (scatters_ || !moves_rows);
+    this->works_in_place_ = are_apart && (scatters_ || !moves_rows);
     box_bytes_ = aligned(static_cast<std::size_t>(rows_ * pitch_) * sizeof(Real));
     this->scratch_bytes_ = box_bytes_ + others_.scratch_bytes();
     this->bytes_ = sizeof *this + in_.bytes() + out_.bytes();

@@ -64,9 +64,15 @@ template <class Real>
 class ColumnsCodelet {
  public:
   virtual ~ColumnsCodelet() = default;
-  /// The arrays begin at the same address and have equal rows, or do not overlap.
+  /// The arrays begin at the same address and have equal rows, or do not overlap. While row k of
+  /// the results is written, row k of `next` may be prefetched, unless that is null.
   virtual void run(AdjacentColumns<std::complex<Real> const> in,
-                   AdjacentColumns<std::complex<Real>> out, Index columns) const = 0;
+                   AdjacentColumns<std::complex<Real>> out, Index columns,
+                   AdjacentColumns<std::complex<Real> const> next) const = 0;
+  void run(AdjacentColumns<std::complex<Real> const> in, AdjacentColumns<std::complex<Real>> out,
+           Index columns) const {
+    run(in, out, columns, {nullptr, 0});
+  }
 };
 
 /// Transforms one column and multiplies its `results` elements by a scale.

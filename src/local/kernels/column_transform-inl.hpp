@@ -44,7 +44,7 @@ class ColumnTransform final : public TiledColumns<Real> {
         straight_(this->n()),
         row_way_(make_contiguous_rows<Real>(this->n(), tuning)) {
     if (!row_way_) make_few_way(tuning);
-    if (!straight_.has(false))
+    if (!straight_.has(false) || prefers_codelets())
       for (bool const backward : {false, true})
         codelets_[backward] = codelet_makers<Real>(HWY_TARGET).columns(this->n(), backward);
   }
@@ -71,7 +71,9 @@ class ColumnTransform final : public TiledColumns<Real> {
       // Straight kernels and codelets read one line of each row at a time: too little if the rows
       // of a large array are in few cache sets.
       bool const crowded = batch.apart && (crowds(2 * in_step) || crowds(2 * out_step));
-      if (straight_.has(far) && !crowded && batch.columns >= L) {
+      bool const suits = suits_codelet(batch, in_step, out_step);
+      bool const by_codelet = suits && !far && !crowded && prefers_codelets();
+      if (straight_.has(far) && !crowded && batch.columns >= L && !by_codelet) {
         Batch<std::complex<Real>> whole = batch;
         // A group takes the time of a few contiguous columns.
         if (4 * (batch.columns % L) <= L) whole.columns -= few_columns(batch.columns);
@@ -79,10 +81,12 @@ class ColumnTransform final : public TiledColumns<Real> {
         run_straight(whole, 2 * in_step, 2 * out_step, far, scratch);
         return;
       }
-      if (!(far && n > kept_rows) && suits_codelet(batch, in_step, out_step)) {
-        codelets_[batch.backward]->run({batch.in.data + batch.in.row[0], in_step},
-                                       {batch.out.data + batch.out.row[0], out_step},
-                                       batch.columns);
+      if (suits && !(far && n > kept_rows)) {
+        NextRows<Real> const next = fetched_rows(batch, out_step);
+        codelets_[batch.backward]->run(
+            {batch.in.data + batch.in.row[0], in_step},
+            {batch.out.data + batch.out.row[0], out_step}, batch.columns,
+            {reinterpret_cast<std::complex<Real> const*>(next.first), next.step / 2});
         return;
       }
     }
@@ -123,11 +127,7 @@ class ColumnTransform final : public TiledColumns<Real> {
     auto* const to = reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]);
     auto* const group = reinterpret_cast<std::complex<Real>*>(scratch);
     std::byte* const rows = scratch + group_bytes();
-    bool const in_place = batch.in.data == batch.out.data;
-    NextRows<Real> const next =
-        batch.next == nullptr && batch.apart && this->fetches(in_place, out_step)
-            ? NextRows<Real>{to + this->apart_groups() * row_reals<Real>, out_step}
-            : next_rows(batch);
+    NextRows<Real> const next = fetched_rows(batch, out_step / 2);
     auto const run = [&](Real const* first, Real* target, Index groups, Index target_step,
                          NextRows<Real> const& fetched) {
       straight_.run(first, target, groups,
@@ -161,6 +161,20 @@ class ColumnTransform final : public TiledColumns<Real> {
   std::size_t group_bytes() const {
     return static_cast<std::size_t>(Carver<Real>::aligned(2 * L * this->n())) * sizeof(Real);
   }
+
+  // The rows that are prefetched: those that the caller wants, or those of the target some groups
+  // ahead.
+  NextRows<Real> fetched_rows(Batch<std::complex<Real>> const& batch, Index out_step) const {
+    bool const in_place = batch.in.data == batch.out.data;
+    if (batch.next != nullptr || !batch.apart || !this->fetches(in_place, 2 * out_step))
+      return next_rows(batch);
+    auto const* const to = reinterpret_cast<Real const*>(batch.out.data + batch.out.row[0]);
+    return {to + this->apart_groups() * row_reals<Real>, 2 * out_step};
+  }
+
+  // Whether codelets are faster than straight kernels, from two steps on: they have fewer
+  // instructions around their butterflies, which count where vectors have 32 bytes.
+  bool prefers_codelets() const { return has_256_bits<Real> && this->n() > 16; }
 
   // Codelets multiply by no factor.
   bool suits_codelet(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "local/kernels/codelets.hpp"
+#include "local/kernels/partial_vectors-inl.hpp"
 #include "local/kernels/three_step_codelets-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_COLUMNS_CODELETS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -21,69 +22,98 @@ namespace sixstep::local::SIXSTEP_KERNELS {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Whether a vector has one number or two. Masks of such short ones are made by reading and writing
-/// what lies behind them.
-template <class Real, int S>
-constexpr bool has_no_masks = 2 * S * sizeof(Real) <= 16;
-
 /// The first `rest` < S numbers of a vector, and zeros. Nothing is read behind them.
 template <int S, class Real>
 HWY_INLINE Interleaved<Real, S> load_rest(Real const* from, Index rest) {
   NumbersTag<Real, S> const d;
-  if constexpr (S == 1)
-    return load_some_numbers<1>(from);
-  else if constexpr (has_no_masks<Real, S>)
+  if constexpr (2 * S * sizeof(Real) <= 16)  // a mask would be made by reading what lies behind
     return {hn::ZeroExtendVector(d, hn::LoadU(hn::Half<decltype(d)>(), from))};
   else
     return {hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(2 * rest)), d, from)};
 }
 template <class Real, int S>
 HWY_INLINE void store_rest(Interleaved<Real, S> x, Index rest, Real* to) {
-  NumbersTag<Real, S> const d;
-  if constexpr (has_no_masks<Real, S>)
-    store_first_numbers<1>(x, to);
-  else
-    hn::BlendedStore(x.parts, hn::FirstN(d, static_cast<std::size_t>(2 * rest)), d, to);
+  put_first(NumbersTag<Real, S>(), x.parts, to, 2 * rest);
+}
+
+/// Transforms `columns` >= S columns of n <= most_n numbers by whole(from, to, columns), which
+/// fills vectors with S of them. The last vector may begin with columns that another one has, too.
+template <int S, int most_n, class Real, class Whole>
+HWY_INLINE void run_vectors(AdjacentColumns<Real const> in, AdjacentColumns<Real> out, Index n,
+                            Index columns, Whole const& whole) {
+  Index const rest = columns % S, last = 2 * (columns - S);
+  if (rest == 0) return whole(in, out, columns);
+  if (in.data != out.data) {
+    whole(in, out, columns - rest);
+    return whole(AdjacentColumns<Real const>{in.data + last, in.row},
+                 AdjacentColumns<Real>{out.data + last, out.row}, Index{S});
+  }
+  HWY_ALIGN Real block[2 * S * most_n];  // columns that others overwrite
+  for (Index k = 0; k < n; ++k)
+    store_numbers(load_some_numbers<S>(in.data + last + k * in.row), block + 2 * S * k);
+  whole(in, out, columns - rest);
+  whole(AdjacentColumns<Real const>{block, 2 * S}, AdjacentColumns<Real>{out.data + last, out.row},
+        Index{S});
+}
+
+template <class Real>
+AdjacentColumns<Real const> reals_of(AdjacentColumns<std::complex<Real> const> of) {
+  return {reinterpret_cast<Real const*>(of.data), 2 * of.row};
+}
+template <class Real>
+AdjacentColumns<Real> reals_of(AdjacentColumns<std::complex<Real>> of) {
+  return {reinterpret_cast<Real*>(of.data), 2 * of.row};
 }
 
 template <class Real, int R>
 class ButterflyColumns final : public ColumnsCodelet<Real> {
   using Complex = std::complex<Real>;
+  static constexpr int S = numbers<Real>;
 
  public:
   explicit ButterflyColumns(bool backward) : sign_(backward ? -1 : 1) {}
 
-  void run(AdjacentColumns<Complex const> in, AdjacentColumns<Complex> out,
-           Index columns) const override {
-    constexpr int S = numbers<Real>;
-    auto const* const from = reinterpret_cast<Real const*>(in.data);
-    auto* const to = reinterpret_cast<Real*>(out.data);
-    Spread const source(R, 2 * in.row, sign_), target(R, 2 * out.row, 1);
-    Index c = 0;
-    for (; c + S <= columns; c += S) step<S>(from + 2 * c, source, to + 2 * c, target);
-    if (c + 1 == columns) return step<1>(from + 2 * c, source, to + 2 * c, target);
-    if constexpr (S > 2)
-      if (c < columns) step_of_rest(from + 2 * c, source, to + 2 * c, target, columns - c);
+  using ColumnsCodelet<Real>::run;
+  void run(AdjacentColumns<Complex const> in, AdjacentColumns<Complex> out, Index columns,
+           AdjacentColumns<Complex const>) const override {
+    auto const from = reals_of(in);
+    auto const to = reals_of(out);
+    if (columns >= S)
+      run_vectors<S, R>(from, to, R, columns,
+                        [this](auto const& source, auto const& target, Index some) {
+                          transform(source, target, some);
+                        });
+    else if (columns == 1)
+      step<1>(from.data, Spread(R, from.row, sign_), to.data, Spread(R, to.row, 1));
+    else if constexpr (S > 2)
+      step_of_rest(from, to, columns);
   }
 
  private:
-  template <int S>
+  HWY_INLINE void transform(AdjacentColumns<Real const> from, AdjacentColumns<Real> to,
+                            Index columns) const {
+    Spread const source(R, from.row, sign_), target(R, to.row, 1);
+    for (Index c = 0; c < columns; c += S)
+      step<S>(from.data + 2 * c, source, to.data + 2 * c, target);
+  }
+
+  template <int numbers>
   HWY_INLINE static void step(Real const* from, Spread const& source, Real* to,
                               Spread const& target) {
-    Interleaved<Real, S> x[R];
+    Interleaved<Real, numbers> x[R];
     load_butterfly<R>(from, source, x);
     for_places<R>(to, target, [&](int k, Real* place) HWY_ATTR { store_numbers(x[k], place); });
   }
 
   // Fewer columns than a vector has.
-  HWY_INLINE static void step_of_rest(Real const* from, Spread const& source, Real* to,
-                                      Spread const& target, Index rest) {
-    constexpr int S = numbers<Real>;
+  HWY_INLINE void step_of_rest(AdjacentColumns<Real const> from, AdjacentColumns<Real> to,
+                               Index rest) const {
     Interleaved<Real, S> x[R];
-    for_places<R>(from, source,
+    for_places<R>(from.data, Spread(R, from.row, sign_),
                   [&](int k, Real const* place) HWY_ATTR { x[k] = load_rest<S>(place, rest); });
     butterfly<R, Eighths::last>(x);
-    for_places<R>(to, target, [&](int k, Real* place) HWY_ATTR { store_rest(x[k], rest, place); });
+    for_places<R>(to.data, Spread(R, to.row, 1),
+                  [&](int k, Real* place) HWY_ATTR { store_rest(x[k], rest, place); });
   }
 
   Index sign_;
@@ -95,6 +125,7 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
   using Complex = std::complex<Real>;
   static constexpr int S = step_numbers<Real>;
   static constexpr Index reals_together = 128 / sizeof(Real);
+  static constexpr int most = later_radices.back() * later_radices.back();
 
  public:
   TwoStepColumns(int b, int c, bool backward)
@@ -108,36 +139,45 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
       }
   }
 
-  void run(AdjacentColumns<Complex const> in, AdjacentColumns<Complex> out,
-           Index columns) const override {
-    AdjacentColumns<Real const> const from{reinterpret_cast<Real const*>(in.data), 2 * in.row};
-    AdjacentColumns<Real> const to{reinterpret_cast<Real*>(out.data), 2 * out.row};
-    bool const by_lines = rows_compete(in.row) || rows_compete(out.row);
-    Index const in_lines = by_lines ? 2 * columns / reals_together * reals_together : 0;
-    if (in_lines > 0) transform_by_lines(from, to, in_lines);
-    Index const vectors = (columns - in_lines / 2) / S, whole = in_lines / 2 + vectors * S;
-    transform({from.data + in_lines, from.row}, {to.data + in_lines, to.row}, vectors);
-    if (whole < columns)
-      transform_rest({in.data + whole, in.row}, {out.data + whole, out.row}, columns - whole);
+  using ColumnsCodelet<Real>::run;
+  void run(AdjacentColumns<Complex const> in, AdjacentColumns<Complex> out, Index columns,
+           AdjacentColumns<Complex const> next) const override {
+    auto const from = reals_of(in);
+    auto const to = reals_of(out);
+    if constexpr (S > 1)
+      if (columns < S) return transform_few(from, to, columns);
+    run_vectors<S, most>(from, to, b_ * c_, columns,
+                         [&](auto const& source, auto const& target, Index some) {
+                           transform_vectors(source, target, some, reals_of(next));
+                         });
   }
 
  private:
-  void transform(AdjacentColumns<Real const> from, AdjacentColumns<Real> to, Index vectors) const {
+  void transform_vectors(AdjacentColumns<Real const> from, AdjacentColumns<Real> to, Index columns,
+                         AdjacentColumns<Real const> next) const {
+    bool const by_lines = rows_compete(from.row) || rows_compete(to.row);
+    Index const in_lines = by_lines ? 2 * columns / reals_together * reals_together : 0;
+    if (in_lines > 0) transform_by_lines(from, to, in_lines);
+    transform({from.data + in_lines, from.row}, {to.data + in_lines, to.row},
+              (columns - in_lines / 2) / S, next);
+  }
+
+  void transform(AdjacentColumns<Real const> from, AdjacentColumns<Real> to, Index vectors,
+                 AdjacentColumns<Real const> next = {nullptr, 0}) const {
     Spread const source(b_, from.row * c_, sign_), target(c_, to.row * b_, sign_);
-    steps_({from.data, to.data, source, target, from.row, to.row, factors_.data(), vectors});
+    steps_({from.data, to.data, source, target, from.row, to.row, factors_.data(), vectors, next});
   }
 
   // Whether all rows begin in one set of the first-level cache, which would lose the line of a row
   // before the second vector of it is wanted.
   bool rows_compete(Index row) const {
     constexpr Index bytes_of_sets = 4096;
-    return row * Index{sizeof(Complex)} % bytes_of_sets == 0 && b_ * c_ > 8;
+    return row * Index{sizeof(Real)} % bytes_of_sets == 0 && b_ * c_ > 8;
   }
 
   // Some lines of each row at a time, in a block.
   HWY_NOINLINE void transform_by_lines(AdjacentColumns<Real const> from, AdjacentColumns<Real> to,
                                        Index reals) const {
-    constexpr int most = later_radices.back() * later_radices.back();
     HWY_ALIGN Real block[reals_together * most];
     Index const n = b_ * c_;
     for (Index begin = 0; begin < reals; begin += reals_together) {
@@ -149,18 +189,15 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
     }
   }
 
-  // Fewer columns than a vector has: in a block, where the last one fills the vector.
-  HWY_NOINLINE void transform_rest(AdjacentColumns<Complex const> in, AdjacentColumns<Complex> out,
-                                   Index rest) const {
-    constexpr int most = later_radices.back() * later_radices.back();
+  // Fewer columns than a vector has, in a block.
+  HWY_NOINLINE void transform_few(AdjacentColumns<Real const> from, AdjacentColumns<Real> to,
+                                  Index columns) const {
     HWY_ALIGN Real block[2 * S * most];
-    auto const* const from = reinterpret_cast<Real const*>(in.data);
-    auto* const to = reinterpret_cast<Real*>(out.data);
     for (Index k = 0; k < b_ * c_; ++k)
-      store_numbers(load_rest<S>(from + 2 * k * in.row, rest), block + 2 * S * k);
+      store_numbers(load_rest<S>(from.data + k * from.row, columns), block + 2 * S * k);
     transform({block, 2 * S}, {block, 2 * S}, 1);
     for (Index k = 0; k < b_ * c_; ++k)
-      store_rest(load_some_numbers<S>(block + 2 * S * k), rest, to + 2 * k * out.row);
+      store_rest(load_some_numbers<S>(block + 2 * S * k), columns, to.data + k * to.row);
   }
 
   Index b_;

@@ -2,36 +2,63 @@
 // Copies columns that lie anywhere to dense memory, one after another, and back.
 #pragma once
 
+#include <algorithm>
 #include <complex>
+#include <utility>
 
+#include "base/word.hpp"
 #include "local/transform.hpp"
 
 namespace sixstep::local {
+
+/// The elements between neighbouring rows, and between neighbouring columns.
+struct CopySteps {
+  Index row;
+  Index column;
+};
+
+/// Copies elements that lie at equal distances on both sides. The longer side is the inner loop,
+/// for some elements at a time: their lines stay in the first-level cache while the outer loop
+/// comes back to them.
+template <class Element>
+void copy_evenly(Element const* from, CopySteps in, Element* to, CopySteps out, Index rows,
+                 Index columns) {
+  constexpr Index most_at_once = 64;
+  if (rows < columns) {
+    std::swap(rows, columns);
+    std::swap(in.row, in.column);
+    std::swap(out.row, out.column);
+  }
+  for (Index first = 0; first < rows; first += most_at_once) {
+    Index const end = std::min(first + most_at_once, rows);
+    for (Index c = 0; c < columns; ++c)
+      for (Index k = first; k < end; ++k) {
+        Word<Element> word;
+        word.load(from + c * in.column + k * in.row);
+        word.store(to + c * out.column + k * out.row);
+      }
+  }
+}
 
 /// Copies element k of column c to block[c pitch + k], for k < n and c < columns.
 template <class Real>
 void gather(Columns<std::complex<Real> const> const& from, Index n, Index columns,
             std::complex<Real>* block, Index pitch) {
-  if (from.lane != 1) {
-    for (Index c = 0; c < columns; ++c)
-      for (Index k = 0; k < n; ++k) block[c * pitch + k] = from.data[from.row[k] + c * from.lane];
-    return;
-  }
+  if (Index const step = from.row.step(n); step != 0)
+    return copy_evenly(from.data + from.row[0], {step, from.lane}, block, {1, pitch}, n, columns);
   for (Index k = 0; k < n; ++k)
-    for (Index c = 0; c < columns; ++c) block[c * pitch + k] = from.data[from.row[k] + c];
+    for (Index c = 0; c < columns; ++c)
+      block[c * pitch + k] = from.data[from.row[k] + c * from.lane];
 }
 
 /// Copies block[c pitch + k] to element k of column c.
 template <class Real>
 void scatter(std::complex<Real> const* block, Index pitch, Index n, Index columns,
              Columns<std::complex<Real>> const& to) {
-  if (to.lane != 1) {
-    for (Index c = 0; c < columns; ++c)
-      for (Index k = 0; k < n; ++k) to.data[to.row[k] + c * to.lane] = block[c * pitch + k];
-    return;
-  }
+  if (Index const step = to.row.step(n); step != 0)
+    return copy_evenly(block, {1, pitch}, to.data + to.row[0], {step, to.lane}, n, columns);
   for (Index k = 0; k < n; ++k)
-    for (Index c = 0; c < columns; ++c) to.data[to.row[k] + c] = block[c * pitch + k];
+    for (Index c = 0; c < columns; ++c) to.data[to.row[k] + c * to.lane] = block[c * pitch + k];
 }
 
 }  // namespace sixstep::local

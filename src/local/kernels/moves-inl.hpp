@@ -199,7 +199,7 @@ HWY_INLINE void collect_square(Real const* block, PlacedRow<Real> const* place, 
   HWY_UNROLL(16)
   for (int i = 0; i < L; ++i)
     if (some < L)
-      put_first<Real>(x[i], to + i * lane, some);
+      put_first(d, x[i], to + i * lane, some);
     else
       hn::StoreU(x[i], d, to + i * lane);
 }

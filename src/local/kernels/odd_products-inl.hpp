@@ -204,7 +204,7 @@ class OddButterflies {
     if (b + L <= B_)
       hn::StoreU(x, Tag<Real>(), to);
     else
-      put_first(x, to, B_ - b);
+      put_first(Tag<Real>(), x, to, B_ - b);
   }
 
   Index B_;

@@ -101,6 +101,7 @@ struct LaterSteps {
   Index target_row;
   StepFactors<Real> const* factors;  // [C - 1][B - 1]
   Index vectors;
+  AdjacentColumns<Real const> next = {nullptr, 0};  // rows that are prefetched
 };
 
 template <class Real, int B, int C>
@@ -109,6 +110,7 @@ void later_steps(LaterSteps<Real> const& steps) {
   using Number = Interleaved<Real, S>;
   HWY_ALIGN Real between[2 * S * B * C];  // [c][b]
   Spread const source = steps.source, target = steps.target;
+  Spread const next_rows(C, B * steps.next.row, 1);
   Index const source_row = steps.source_row, target_row = steps.target_row;
   for (Index v = 0; v < steps.vectors; ++v) {
     Real const* from = steps.from + 2 * S * v;
@@ -125,7 +127,9 @@ void later_steps(LaterSteps<Real> const& steps) {
       store_vectors<B>(x, middle += 2 * S * B);
     }
     Real* to = steps.to + 2 * S * v;
+    Real const* const next = steps.next.data;
     for (int b = 0; b < B; ++b, to += target_row) {
+      if (next != nullptr) fetch_places<C>(next + b * steps.next.row + 2 * S * v, next_rows, 1);
       Number x[C];
       HWY_UNROLL(16)
       for (int c = 0; c < C; ++c) x[c] = load_some_numbers<S>(between + 2 * S * (c * B + b));

@@ -36,26 +36,6 @@ HWY_INLINE void store_rest(Interleaved<Real, S> x, Index rest, Real* to) {
   put_first(NumbersTag<Real, S>(), x.parts, to, 2 * rest);
 }
 
-/// Transforms `columns` >= S columns of n <= most_n numbers by whole(from, to, columns), which
-/// fills vectors with S of them. The last vector may begin with columns that another one has, too.
-template <int S, int most_n, class Real, class Whole>
-HWY_INLINE void run_vectors(AdjacentColumns<Real const> in, AdjacentColumns<Real> out, Index n,
-                            Index columns, Whole const& whole) {
-  Index const rest = columns % S, last = 2 * (columns - S);
-  if (rest == 0) return whole(in, out, columns);
-  if (in.data != out.data) {
-    whole(in, out, columns - rest);
-    return whole(AdjacentColumns<Real const>{in.data + last, in.row},
-                 AdjacentColumns<Real>{out.data + last, out.row}, Index{S});
-  }
-  HWY_ALIGN Real block[2 * S * most_n];  // columns that others overwrite
-  for (Index k = 0; k < n; ++k)
-    store_numbers(load_some_numbers<S>(in.data + last + k * in.row), block + 2 * S * k);
-  whole(in, out, columns - rest);
-  whole(AdjacentColumns<Real const>{block, 2 * S}, AdjacentColumns<Real>{out.data + last, out.row},
-        Index{S});
-}
-
 template <class Real>
 AdjacentColumns<Real const> reals_of(AdjacentColumns<std::complex<Real> const> of) {
   return {reinterpret_cast<Real const*>(of.data), 2 * of.row};
@@ -76,27 +56,17 @@ class ButterflyColumns final : public ColumnsCodelet<Real> {
   using ColumnsCodelet<Real>::run;
   void run(AdjacentColumns<Complex const> in, AdjacentColumns<Complex> out, Index columns,
            AdjacentColumns<Complex const>) const override {
-    auto const from = reals_of(in);
-    auto const to = reals_of(out);
-    if (columns >= S)
-      run_vectors<S, R>(from, to, R, columns,
-                        [this](auto const& source, auto const& target, Index some) {
-                          transform(source, target, some);
-                        });
-    else if (columns == 1)
-      step<1>(from.data, Spread(R, from.row, sign_), to.data, Spread(R, to.row, 1));
-    else if constexpr (S > 2)
-      step_of_rest(from, to, columns);
+    auto const [from, in_row] = reals_of(in);
+    auto const [to, out_row] = reals_of(out);
+    Spread const source(R, in_row, sign_), target(R, out_row, 1);
+    Index c = 0;
+    for (; c + S <= columns; c += S) step<S>(from + 2 * c, source, to + 2 * c, target);
+    if (c + 1 == columns) return step<1>(from + 2 * c, source, to + 2 * c, target);
+    if constexpr (S > 2)
+      if (c < columns) step_of_rest(from + 2 * c, source, to + 2 * c, target, columns - c);
   }
 
  private:
-  HWY_INLINE void transform(AdjacentColumns<Real const> from, AdjacentColumns<Real> to,
-                            Index columns) const {
-    Spread const source(R, from.row, sign_), target(R, to.row, 1);
-    for (Index c = 0; c < columns; c += S)
-      step<S>(from.data + 2 * c, source, to.data + 2 * c, target);
-  }
-
   template <int numbers>
   HWY_INLINE static void step(Real const* from, Spread const& source, Real* to,
                               Spread const& target) {
@@ -106,14 +76,13 @@ class ButterflyColumns final : public ColumnsCodelet<Real> {
   }
 
   // Fewer columns than a vector has.
-  HWY_INLINE void step_of_rest(AdjacentColumns<Real const> from, AdjacentColumns<Real> to,
-                               Index rest) const {
+  HWY_INLINE static void step_of_rest(Real const* from, Spread const& source, Real* to,
+                                      Spread const& target, Index rest) {
     Interleaved<Real, S> x[R];
-    for_places<R>(from.data, Spread(R, from.row, sign_),
+    for_places<R>(from, source,
                   [&](int k, Real const* place) HWY_ATTR { x[k] = load_rest<S>(place, rest); });
     butterfly<R, Eighths::last>(x);
-    for_places<R>(to.data, Spread(R, to.row, 1),
-                  [&](int k, Real* place) HWY_ATTR { store_rest(x[k], rest, place); });
+    for_places<R>(to, target, [&](int k, Real* place) HWY_ATTR { store_rest(x[k], rest, place); });
   }
 
   Index sign_;
@@ -146,10 +115,11 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
     auto const to = reals_of(out);
     if constexpr (S > 1)
       if (columns < S) return transform_few(from, to, columns);
-    run_vectors<S, most>(from, to, b_ * c_, columns,
-                         [&](auto const& source, auto const& target, Index some) {
-                           transform_vectors(source, target, some, reals_of(next));
-                         });
+    Index const rest = columns % S, last = 2 * (columns - S);
+    if (rest > 0 && in.data == out.data)
+      return transform_in_place(from, to, columns, reals_of(next));
+    transform_vectors(from, to, columns - rest, reals_of(next));
+    if (rest > 0) transform({from.data + last, from.row}, {to.data + last, to.row}, 1);
   }
 
  private:
@@ -189,6 +159,17 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
     }
   }
 
+  // The last vector begins with columns that another one has, too, and is copied before.
+  HWY_NOINLINE void transform_in_place(AdjacentColumns<Real const> from, AdjacentColumns<Real> to,
+                                       Index columns, AdjacentColumns<Real const> next) const {
+    HWY_ALIGN Real block[2 * S * most];
+    Index const last = 2 * (columns - S);
+    for (Index k = 0; k < b_ * c_; ++k)
+      store_numbers(load_some_numbers<S>(from.data + last + k * from.row), block + 2 * S * k);
+    transform_vectors(from, to, columns - columns % S, next);
+    transform({block, 2 * S}, {to.data + last, to.row}, 1);
+  }
+
   // Fewer columns than a vector has, in a block.
   HWY_NOINLINE void transform_few(AdjacentColumns<Real const> from, AdjacentColumns<Real> to,
                                   Index columns) const {
@@ -207,8 +188,8 @@ class TwoStepColumns final : public ColumnsCodelet<Real> {
   std::vector<StepFactors<Real>> factors_;  // [c - 1][b - 1]
 };
 
-/// The factors b >= c that differ least. A butterfly of 9 has larger errors than one of 12, so 72 is
-/// 12 x 6.
+/// The factors b >= c that differ least. A butterfly of 9 has larger errors than one of 12, so 72
+/// is 12 x 6.
 template <class Real>
 std::unique_ptr<ColumnsCodelet<Real> const> make_two_step_columns(Index n, bool backward) {
   for (auto c = later_radices.rbegin(); c != later_radices.rend(); ++c)

@@ -17,9 +17,20 @@ struct CopySteps {
   Index column;
 };
 
-/// Copies elements that lie at equal distances on both sides. The longer side is the inner loop,
-/// for some elements at a time: their lines stay in the first-level cache while the outer loop
-/// comes back to them.
+/// Copies elements that lie at equal distances on both sides, row by row in the inner loop.
+template <class Element>
+[[gnu::always_inline]] inline void copy_columns(Element const* from, CopySteps in, Element* to,
+                                                CopySteps out, Index rows, Index columns) {
+  for (Index c = 0; c < columns; ++c)
+    for (Index k = 0; k < rows; ++k) {
+      Word<Element> word;
+      word.load(from + c * in.column + k * in.row);
+      word.store(to + c * out.column + k * out.row);
+    }
+}
+
+/// Copies them with the longer side in the inner loop, some elements at a time: their lines stay in
+/// the first-level cache while the outer loop comes back to them.
 template <class Element>
 void copy_evenly(Element const* from, CopySteps in, Element* to, CopySteps out, Index rows,
                  Index columns) {
@@ -29,15 +40,10 @@ void copy_evenly(Element const* from, CopySteps in, Element* to, CopySteps out, 
     std::swap(in.row, in.column);
     std::swap(out.row, out.column);
   }
-  for (Index first = 0; first < rows; first += most_at_once) {
-    Index const end = std::min(first + most_at_once, rows);
-    for (Index c = 0; c < columns; ++c)
-      for (Index k = first; k < end; ++k) {
-        Word<Element> word;
-        word.load(from + c * in.column + k * in.row);
-        word.store(to + c * out.column + k * out.row);
-      }
-  }
+  if (rows <= most_at_once) return copy_columns(from, in, to, out, rows, columns);
+  for (Index k = 0; k < rows; k += most_at_once)
+    copy_columns(from + k * in.row, in, to + k * out.row, out, std::min(most_at_once, rows - k),
+                 columns);
 }
 
 /// Copies element k of column c to block[c pitch + k], for k < n and c < columns.

@@ -82,7 +82,8 @@ class ColumnTransform final : public TiledColumns<Real> {
         return;
       }
       if (suits && !(far && n > kept_rows)) {
-        NextRows<Real> const next = fetched_rows(batch, out_step);
+        NextRows<Real> const next =
+            straight_.has(false) ? fetched_rows(batch, out_step) : NextRows<Real>{};
         codelets_[batch.backward]->run(
             {batch.in.data + batch.in.row[0], in_step},
             {batch.out.data + batch.out.row[0], out_step}, batch.columns,

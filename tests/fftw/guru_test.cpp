@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 #include <sstream>
+#include <string>
 
 #include "guru_drawer.hpp"
 #include "guru_plans.hpp"
@@ -213,6 +214,40 @@ TEST(Guru, small_boxes_of_reals_follow_the_definition) {
         }
         check(problem, random);
       }
+}
+
+/// What a plan for the problem prints.
+std::string printed(Problem const& problem, std::mt19937& random) {
+  Buffers buffers(problem, random);
+  FFTW(plan) const plan = make_plan(problem, buffers.arrays());
+  char* const words = FFTW(sprint_plan)(plan);
+  std::string const all = words;
+  FFTW(free)(words);
+  FFTW(destroy_plan)(plan);
+  return all;
+}
+
+// Reals and complex numbers of the same field lie at different places then. Transforms one after
+// another keep to their own memory, or begin where the one before is still to be read.
+TEST(Guru, fields_side_by_side_in_place_follow_the_definition) {
+  std::mt19937 random(1);
+  for (int n : {8, 15, 64, 100})
+    for (int fields : {2, 3, 5})
+      for (Numbers numbers : {Numbers::r2c, Numbers::c2r})
+        for (bool are_apart : {true, false}) {
+          Index const complex = Index{n / 2 + 1} * fields;
+          Index const real = are_apart ? 2 * complex : Index{n} * fields;
+          bool const from_reals = numbers == Numbers::r2c;
+          Problem const problem{
+              .numbers = numbers,
+              .dims = {{n, fields, fields}},
+              .loops = {{110, from_reals ? real : complex, from_reals ? complex : real},
+                        {fields, 1, 1}},
+              .in_place = true};
+          check(problem, random);
+          EXPECT_EQ(printed(problem, random).find("codelets") != std::string::npos, are_apart)
+              << problem;
+        }
 }
 
 TEST(Guru, large_problems_follow_the_definition) {

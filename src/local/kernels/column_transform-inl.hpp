@@ -174,8 +174,8 @@ class ColumnTransform final : public TiledColumns<Real> {
   }
 
   // Whether codelets are faster than straight kernels, from two steps on: they have fewer
-  // instructions around their butterflies, which count where vectors have 32 bytes. As 9 x 10, 90
-  // points have larger errors than as 15 x 6.
+  // instructions around their butterflies, which count where vectors have 32 bytes. 90 points
+  // have larger errors as 10 x 9 than as 15 x 6.
   bool prefers_codelets() const { return has_256_bits<Real> && this->n() > 16 && this->n() != 90; }
 
   // Codelets multiply by no factor.

@@ -163,24 +163,13 @@ bool has_few_columns(BoxProblem const& problem, Index lanes) {
   return columns <= few && columns * axis.n <= few_points;
 }
 
-/// The reals from the first to the last of a column.
-Index reach(Index points, Index stride, Elements elements) {
-  return (points - 1) * std::abs(stride) + (elements == Elements::reals ? 0 : 1);
-}
-
 }  // namespace
 
 bool has_columns_apart(BoxProblem const& problem) {
-  StridedAxis const& along = problem.axes.back();
-  Index const numbers = along.n / 2 + 1;
-  bool const is_r2c = problem.kind == BoxKind::r2c;
-  Index const column = std::max(reach(is_r2c ? along.n : numbers, along.in, problem.in),
-                                reach(is_r2c ? numbers : along.n, along.out, problem.out));
-  auto const is_apart = [&](StridedAxis const& axis) {
-    return axis.n == 1 || (axis.in == axis.out && std::abs(axis.in) > column);
-  };
-  return std::all_of(problem.loops.begin(), problem.loops.end(), is_apart) &&
-         std::all_of(problem.axes.begin(), problem.axes.end() - 1, is_apart);
+  StridedAxes others = problem.loops;
+  others.insert(others.end(), problem.axes.begin(), problem.axes.end() - 1);
+  std::erase_if(others, [](StridedAxis const& axis) { return axis.n == 1; });
+  return are_boxes_apart(problem, {{problem.axes.back(), true}}, std::move(others));
 }
 
 template <class Real>

@@ -42,7 +42,8 @@ class RowBoxes final : public Boxes<Real> {
     bool const moves_rows = are_rows_first && !gathers_ && !in_.has_rows_of(out_);
     if (problem.in_place && moves_rows) scatters_ = true;
     this->works_in_place_ = are_apart && (scatters_ || !moves_rows);
-    box_bytes_ = aligned(static_cast<std::size_t>(rows_ * pitch_) * sizeof(Real));
+    if (gathers_ || scatters_ || (is_c2r && !others_.empty()))
+      box_bytes_ = aligned(static_cast<std::size_t>(rows_ * pitch_) * sizeof(Real));
     this->scratch_bytes_ = box_bytes_ + others_.scratch_bytes();
     this->bytes_ = sizeof *this + in_.bytes() + out_.bytes();
     for (BoxAxis const& axis : axes) this->bytes_ += codelet_bytes(axis);

@@ -33,7 +33,7 @@ HWY_INLINE Vector<Real> get_first(Real const* from, Index count) {
   return hn::Load(d, some);
 }
 
-/// Stores the first `count` lanes of a vector. With AVX2 it stores halves, quarters and so on:
+/// Stores the first `count` lanes of a vector. AVX2 stores halves, quarters and so on:
 /// a masked store takes three times as long on Zen 3.
 template <class D>
 HWY_INLINE void put_first(D d, hn::Vec<D> x, hn::TFromD<D>* to, Index count) {

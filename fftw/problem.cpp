@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace sixstep::fftw {
 
@@ -131,14 +133,17 @@ bool is_nested(Problem const& problem) {
 }
 
 Problem with_dense_input(Problem problem) {
+  std::vector<std::pair<Axis*, Index>> axes;  // and their points
+  for (Axis& loop : problem.loops) axes.emplace_back(&loop, loop.n);
+  for (std::size_t i = 0; i < problem.axes.size(); ++i)
+    axes.emplace_back(&problem.axes[i], input_points(problem, i));
+  std::stable_sort(axes.begin(), axes.end(), [](auto const& a, auto const& b) {
+    return std::abs(a.first->in) > std::abs(b.first->in);
+  });
   Index stride = problem.imaginary_in == 0 ? 1 : 2;
-  for (std::size_t i = problem.axes.size(); i-- > 0;) {
-    problem.axes[i].in = stride;
-    stride *= input_points(problem, i);
-  }
-  for (std::size_t i = problem.loops.size(); i-- > 0;) {
-    problem.loops[i].in = stride;
-    stride *= problem.loops[i].n;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
+    axis->first->in = stride;
+    stride *= axis->second;
   }
   if (problem.imaginary_in != 0) problem.imaginary_in = 1;
   problem.in_place = problem.preserves_input = false;

@@ -67,7 +67,7 @@ bool has_interleaved_output(Problem const& problem);
 /// positive strides: what SerialPlan can take.
 bool is_nested(Problem const& problem);
 
-/// The same problem with a dense input of the same elements, out of place.
+/// The same problem with a dense input of the same elements in the same order, out of place.
 Problem with_dense_input(Problem problem);
 
 /// The points of the transform, loops included.

@@ -205,7 +205,7 @@ std::unique_ptr<ColumnsCodelet<Real> const> make_columns_codelet(Index n, bool b
   std::unique_ptr<ColumnsCodelet<Real> const> codelet;
   if constexpr (has_all_kernels) {
     constexpr std::array radices{2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 11, 13, 14, 15, 16};
-    constexpr int held_by_16_registers = 10;
+    constexpr int held_by_16_registers = 13;
     constexpr int count = has_512_bits<Real> ? radices.size() : held_by_16_registers;
     for_indices<count>([&](auto i) {
       if (n == radices[i]) codelet = std::make_unique<ButterflyColumns<Real, radices[i]>>(backward);

@@ -9,11 +9,15 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "local/kernels/real_kernels.hpp"
+#include "local/kernels/short_real_columns.hpp"
+#include "local/numbers/real_factors.hpp"
 #include "local/numbers/real_tables.hpp"
 #include "local/numbers/roots.hpp"
 #include "local/one_column.hpp"
 #include "local/real_blocks.hpp"
 #include "local/shared_transforms.hpp"
+#include "local/targets.hpp"
 
 namespace sixstep::local {
 
@@ -166,11 +170,67 @@ class Fourth final : public Alone<Real> {
   std::vector<Complex> before_, after_;
 };
 
-/// The transforms that an Analysis describes.
+/// Kinds II of odd n by an r2c of the folded column.
 template <class Real>
-class OneAnalysed final : public Alone<Real> {
+class OddSecond final : public Alone<Real> {
  public:
-  OneAnalysed(Kind kind, Index n) : Alone<Real>(n), tables_(analysis<Real>(kind, n)), reals_(n) {}
+  OddSecond(Kind kind, Index n)
+      : Alone<Real>(n),
+        sines_(kind == Kind::dst2),
+        reals_(n),
+        kernels_(real_kernels<Real>()),
+        factors_(odd_cosine_factors<Real>(n)) {}
+
+  std::string describe() const override { return reals_.describe(); }
+  std::size_t scratch_bytes() const override { return reals_.scratch_bytes(); }
+
+ private:
+  void transform(Real const* in, Real* out, Real scale, std::byte* scratch) const override {
+    Index const n = this->n();
+    kernels_.fold(in, n, sines_ ? -1 : 1, reals_.reals(scratch));
+    reals_.run(scale, scratch);
+    kernels_.split_odd_cosines(reals_.spectrum(scratch), factors_, n, sines_, out);
+  }
+
+  bool sines_;
+  Inside<Real, std::complex<Real>> reals_;
+  RealKernels<Real> kernels_;
+  typename CosineFactors<Real>::Parts factors_;
+};
+
+/// Kinds III of odd n by a c2r to the folded column.
+template <class Real>
+class OddThird final : public Alone<Real> {
+ public:
+  OddThird(Kind kind, Index n)
+      : Alone<Real>(n),
+        sines_(kind == Kind::dst3),
+        reals_(n),
+        kernels_(real_kernels<Real>()),
+        factors_(odd_cosine_factors<Real>(n)) {}
+
+  std::string describe() const override { return reals_.describe(); }
+  std::size_t scratch_bytes() const override { return reals_.scratch_bytes(); }
+
+ private:
+  void transform(Real const* in, Real* out, Real scale, std::byte* scratch) const override {
+    Index const n = this->n();
+    kernels_.join_odd_cosines(in, factors_, n, sines_, reals_.spectrum(scratch));
+    reals_.run(scale, scratch);
+    kernels_.unfold(reals_.reals(scratch), n, sines_ ? -1 : 1, out);
+  }
+
+  bool sines_;
+  Inside<std::complex<Real>, Real> reals_;
+  RealKernels<Real> kernels_;
+  typename CosineFactors<Real>::Parts factors_;
+};
+
+/// Kinds IV of odd n, as an Analysis describes them.
+template <class Real>
+class OddFourth final : public Alone<Real> {
+ public:
+  OddFourth(Kind kind, Index n) : Alone<Real>(n), tables_(analysis<Real>(kind, n)), reals_(n) {}
 
   std::string describe() const override { return reals_.describe(); }
   std::size_t scratch_bytes() const override { return reals_.scratch_bytes(); }
@@ -191,36 +251,47 @@ class OneAnalysed final : public Alone<Real> {
   Inside<Real, std::complex<Real>> reals_;
 };
 
-/// The transforms that a Synthesis describes.
+/// A kernel for the length does all the work, in registers.
 template <class Real>
-class OneSynthesised final : public Alone<Real> {
+class Short final : public Transform<Real> {
  public:
-  OneSynthesised(Kind kind, Index n)
-      : Alone<Real>(n), tables_(synthesis<Real>(kind, n)), reals_(n) {}
-
-  std::string describe() const override { return reals_.describe(); }
-  std::size_t scratch_bytes() const override { return reals_.scratch_bytes(); }
-
- private:
-  void transform(Real const* in, Real* out, Real scale, std::byte* scratch) const override {
-    Real const* const x = reals_.reals(scratch);
-    // Reals: GCC 12 makes complex numbers of them by way of memory, which takes longer.
-    auto* parts = reinterpret_cast<Real*>(reals_.spectrum(scratch));
-    for (Spread<Real> const& spread : tables_.spreads) {
-      Real const a = in[spread.a], b = in[spread.b];
-      *parts++ = a * spread.cosine + b * spread.sine;
-      *parts++ = a * spread.sine - b * spread.cosine;
+  Short(Kind kind, Index n, ShortTransform<Real> kernel) : n_(n), kernel_(kernel) {
+    bool const is_second = kind == Kind::dct2 || kind == Kind::dst2;
+    Real const times = is_second ? 2 : 1;
+    for (Index k = 0; 2 * k <= n; ++k) {
+      std::complex<Real> const w = root<Real>(k, 4 * n);
+      factors_.insert(factors_.end(), {times * w.real(), -times * w.imag()});
     }
-    reals_.run(scale, scratch);
-    for (std::size_t j = 0; j < tables_.picks.size(); ++j)
-      out[tables_.picks[j].row] = tables_.picks[j].sign * x[j];
+    if (n % 2 == 0) factors_[static_cast<std::size_t>(n)] = 2 * root<Real>(1, 8).real();
   }
 
-  Synthesis<Real> tables_;
-  Inside<std::complex<Real>, Real> reals_;
+  Index n() const override { return n_; }
+  Index lanes() const override { return 1; }
+  std::size_t scratch_bytes() const override { return 0; }
+  std::string describe() const override { return "straight code"; }
+  void run(Batch<Real> const& batch, std::byte*) const override {
+    check(batch);
+    kernel_({batch.in.data + batch.in.row[0], batch.out.data + batch.out.row[0], batch.in.lane,
+             batch.out.lane, batch.columns, batch.scale, factors_.data()});
+  }
+
+ private:
+  Index n_;
+  ShortTransform<Real> kernel_;
+  std::vector<Real> factors_;
 };
 
 }  // namespace
+
+template <class Real>
+std::unique_ptr<Transform<Real>> make_short_cosines(Kind kind, Index n) {
+  ShortTransform<Real> const kernel = short_transform<Real>(kind, false, n, chosen_target());
+  if (kernel == nullptr) return nullptr;
+  return std::make_unique<Short<Real>>(kind, n, kernel);
+}
+
+template std::unique_ptr<Transform<float>> make_short_cosines(Kind, Index);
+template std::unique_ptr<Transform<double>> make_short_cosines(Kind, Index);
 
 template <class Real>
 std::unique_ptr<Transform<Real>> make_cosines_alone(Kind kind, Index n) {
@@ -229,8 +300,9 @@ std::unique_ptr<Transform<Real>> make_cosines_alone(Kind kind, Index n) {
   if (kind == Kind::dct1 || kind == Kind::dst1) return std::make_unique<Mirrored<Real>>(kind, n);
   if (n % 2 == 0 && (second || third)) return nullptr;
   if (n % 2 == 0) return std::make_unique<Fourth<Real>>(kind, n);
-  if (third) return std::make_unique<OneSynthesised<Real>>(kind, n);
-  return std::make_unique<OneAnalysed<Real>>(kind, n);
+  if (third) return std::make_unique<OddThird<Real>>(kind, n);
+  if (second) return std::make_unique<OddSecond<Real>>(kind, n);
+  return std::make_unique<OddFourth<Real>>(kind, n);
 }
 
 template std::unique_ptr<Transform<float>> make_cosines_alone(Kind, Index);

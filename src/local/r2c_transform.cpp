@@ -3,6 +3,7 @@
 #include "local/real_transform.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/columns.hpp"
 #include "local/kernels/real_kernels.hpp"
+#include "local/kernels/short_real_columns.hpp"
 #include "local/long_reals.hpp"
 #include "local/numbers/real_factors.hpp"
 #include "local/numbers/reproducible.hpp"
@@ -86,6 +88,11 @@ class Fourier {
   void backward(Batch<Complex, Real> const& batch, std::byte* memory) const;
 
   Index const n;
+  /// How many contiguous columns are worth a ShortTransform: a vector of them. Not measured for an
+  /// even number of points, which have codelets, where a vector fills a cache line.
+  Index const least_short = n % 2 == 1 || vector_lanes<Real>() * sizeof(Real) < 64
+                                ? vector_lanes<Real>()
+                                : std::numeric_limits<Index>::max();
   RealCore<Real> const core;
 
  private:
@@ -154,6 +161,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
  public:
   RealToComplex(Index n, Local whose, Tuning const& tuning) : tools_(n, false, whose, tuning) {
     if (whose != Local::own || is_reproducible(tuning)) return;
+    short_ = short_transform<Real>(Kind::r2c, false, n, chosen_target());
     codelet_ = codelet_makers<Real>(chosen_target()).r2c(n, false);
     if (!codelet_) alone_ = make_r2c_alone<Real>(n);
   }
@@ -168,13 +176,19 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
   void run(Batch<Real, std::complex<Real>> const& batch, std::byte* scratch) const override {
     check(batch);
     auto const contiguous = with_free_lanes(batch, n());
-    if (codelet_ && tools_.has_codelets(batch.columns) && contiguous.in.row.step(n()) == 1 &&
-        contiguous.out.row.step(n() / 2 + 1) == 1) {
+    bool const are_contiguous =
+        contiguous.in.row.step(n()) == 1 && contiguous.out.row.step(n() / 2 + 1) == 1;
+    if (short_ && batch.columns >= tools_.least_short && are_contiguous) {
+      short_({batch.in.data + batch.in.row[0],
+              reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.in.lane,
+              2 * batch.out.lane, batch.columns, batch.scale, nullptr});
+      return;
+    }
+    if (codelet_ && tools_.has_codelets(batch.columns) && are_contiguous) {
       run_columns(*codelet_, contiguous, n() / 2 + 1);
       return;
     }
-    if (alone_ && tools_.goes_alone(batch.columns, batch.far) && contiguous.in.row.step(n()) == 1 &&
-        contiguous.out.row.step(n() / 2 + 1) == 1) {
+    if (alone_ && tools_.goes_alone(batch.columns, batch.far) && are_contiguous) {
       alone_->run(contiguous, scratch);
       return;
     }
@@ -195,6 +209,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
 
  private:
   Fourier<Real> tools_;
+  ShortTransform<Real> short_ = nullptr;  // of contiguous columns that fill vectors
   std::unique_ptr<Codelet<Real, std::complex<Real>> const> codelet_;  // of contiguous columns
   std::unique_ptr<Transform<Real, std::complex<Real>>> alone_;        // of few or long ones
 };
@@ -204,6 +219,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
  public:
   ComplexToReal(Index n, Local whose, Tuning const& tuning) : tools_(n, true, whose, tuning) {
     if (whose != Local::own || is_reproducible(tuning)) return;
+    short_ = short_transform<Real>(Kind::r2c, true, n, chosen_target());
     codelet_ = codelet_makers<Real>(chosen_target()).c2r(n, true);
     if (!codelet_) alone_ = make_c2r_alone<Real>(n);
   }
@@ -218,13 +234,19 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
   void run(Batch<std::complex<Real>, Real> const& batch, std::byte* scratch) const override {
     check(batch);
     auto const contiguous = with_free_lanes(batch, n());
-    if (codelet_ && tools_.has_codelets(batch.columns) &&
-        contiguous.in.row.step(n() / 2 + 1) == 1 && contiguous.out.row.step(n()) == 1) {
+    bool const are_contiguous =
+        contiguous.in.row.step(n() / 2 + 1) == 1 && contiguous.out.row.step(n()) == 1;
+    if (short_ && batch.columns >= tools_.least_short && are_contiguous) {
+      short_({reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]),
+              batch.out.data + batch.out.row[0], 2 * batch.in.lane, batch.out.lane, batch.columns,
+              batch.scale, nullptr});
+      return;
+    }
+    if (codelet_ && tools_.has_codelets(batch.columns) && are_contiguous) {
       run_columns(*codelet_, contiguous, n());
       return;
     }
-    if (alone_ && tools_.goes_alone(batch.columns, batch.far) &&
-        contiguous.in.row.step(n() / 2 + 1) == 1 && contiguous.out.row.step(n()) == 1) {
+    if (alone_ && tools_.goes_alone(batch.columns, batch.far) && are_contiguous) {
       alone_->run(contiguous, scratch);
       return;
     }
@@ -245,6 +267,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
 
  private:
   Fourier<Real> tools_;
+  ShortTransform<Real> short_ = nullptr;
   std::unique_ptr<Codelet<std::complex<Real>, Real> const> codelet_;
   std::unique_ptr<Transform<std::complex<Real>, Real>> alone_;
 };

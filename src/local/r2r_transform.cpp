@@ -15,6 +15,7 @@
 #include "local/kernels/real_kernels.hpp"
 #include "local/long_reals.hpp"
 #include "local/numbers/at.hpp"
+#include "local/numbers/real_factors.hpp"
 #include "local/numbers/real_tables.hpp"
 #include "local/numbers/reproducible.hpp"
 #include "local/numbers/roots.hpp"
@@ -59,16 +60,27 @@ bool are_contiguous(Batch<Real> const& batch, Index n) {
   return batch.in.row.step(n) == 1 && batch.out.row.step(n) == 1;
 }
 
-/// Whether contiguous columns are faster one after another, however many there are: vectors hold
-/// few, and periods of the columns have mirror images, or they are odd with a large prime factor.
+/// The contiguous columns that are faster one after another.
+enum class OneByOne { few, in_cache, all };
+
+/// All go alone if vectors hold few and periods of the columns have mirror images, and an odd
+/// number of points with a large prime factor does. Many odd points do, because the columns of a
+/// vector would leave the first-level cache.
 template <class Real>
-bool are_cosines_alone(Kind kind, Index n) {
-  constexpr Index least = 24, least_of_eight = 48;
+OneByOne which_go_alone(Kind kind, Index n) {
+  constexpr Index least = 24, least_of_eight = 48, least_lanes_second = 36, least_lanes_third = 80;
   Index const lanes = vector_lanes<Real>();
-  if (n < (lanes <= 4 ? least : least_of_eight) || lanes > 8) return false;
-  if (!has_codelets(chosen_target())) return false;
-  if (kind == Kind::dct1 || kind == Kind::dst1) return true;
-  return lanes <= 4 && are_odd_reals_alone<Real>(n);
+  if (n < (lanes <= 4 ? least : least_of_eight) || lanes > 8) return OneByOne::few;
+  if (!has_codelets(chosen_target())) return OneByOne::few;
+  if (kind == Kind::dct1 || kind == Kind::dst1) return OneByOne::all;
+  if (lanes <= 4 && are_odd_reals_alone<Real>(n)) return OneByOne::all;
+  bool const fills_line = lanes * sizeof(Real) >= 64;
+  if (n % 2 == 0 || fills_line || real_radices(n).empty()) return OneByOne::few;
+  bool const second = kind == Kind::dct2 || kind == Kind::dst2;
+  bool const third = kind == Kind::dct3 || kind == Kind::dst3;
+  if (second && n >= least_lanes_second * lanes) return OneByOne::all;
+  if (third && n >= least_lanes_third * lanes) return OneByOne::in_cache;
+  return OneByOne::few;
 }
 
 /// The steps of DCT-I, DST-I, DCT-II, DST-II, and of DCT-IV and DST-IV of odd n, around a core.
@@ -129,8 +141,11 @@ class ByCore final : public Transform<Real> {
     bool const is_sine = kind == Kind::dst2 || kind == Kind::dst3;
     if (n % 2 == 0 && Steps::has_halves(kind) && !is_reproducible(tuning))
       halves_.emplace(n, is_sine, whose, tuning);
-    if (whose == Local::own && !is_reproducible(tuning)) alone_ = make_cosines_alone<Real>(kind, n);
-    are_alone_ = are_cosines_alone<Real>(kind, n);
+    if (whose == Local::own && !is_reproducible(tuning)) {
+      alone_ = make_cosines_alone<Real>(kind, n);
+      short_ = make_short_cosines<Real>(kind, n);
+    }
+    go_alone_ = which_go_alone<Real>(kind, n);
   }
 
   Index n() const override { return n_; }
@@ -147,12 +162,15 @@ class ByCore final : public Transform<Real> {
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
+    if (short_ && are_contiguous(batch, n_)) return short_->run(batch, scratch);
     auto const contiguous = with_free_lanes(batch, n());
     if (goes_by_halves(halves_, contiguous, core_)) {
       Steps::by_halves(*halves_, contiguous, scratch);
       return;
     }
-    bool const goes_alone = are_alone_ || !fills_vectors(core_, batch.columns);
+    bool const goes_alone = go_alone_ == OneByOne::all ||
+                            (go_alone_ == OneByOne::in_cache && !batch.far) ||
+                            !fills_vectors(core_, batch.columns);
     if (alone_ && goes_alone && are_contiguous(batch, n_)) {
       alone_->run(batch, scratch);
       return;
@@ -179,8 +197,9 @@ class ByCore final : public Transform<Real> {
   RealCore<Real> core_;
   Steps steps_;
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
-  std::unique_ptr<Transform<Real>> alone_;      // for few of them, or
-  bool are_alone_ = false;                      // for all
+  std::unique_ptr<Transform<Real>> alone_;      // for some of them
+  OneByOne go_alone_ = OneByOne::few;
+  std::unique_ptr<Transform<Real>> short_;  // for all of them; null for most lengths
 };
 
 /// DCT-IV and DST-IV of even n, by m = n/2 complex points:

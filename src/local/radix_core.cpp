@@ -86,7 +86,8 @@ RadixCore<Real>::RadixCore(Order<Real> const& order, Results const& results, Tun
   // that are made of them are faster in the order of rows.
   bool const fused = results.are_coefficients || n * L * real <= tuning.real_contiguous_block_bytes;
   Index left = n;
-  for (int const radix : real_radices(n)) {
+  RowAccess const access = L * real < 64 ? RowAccess::parts_of_lines : RowAccess::lines;
+  for (int const radix : real_radices(n, access)) {
     RealPass<Real> pass{radix, left / radix, n / left, 0, {}, complex_reals_, 0, sums_reals_};
     pass.twiddles = twiddles(pass);
     pass.left = left = radix % 2 == 0 ? 2 * pass.rows : pass.rows;

@@ -10,6 +10,8 @@
 
 #include "base/memory.hpp"
 #include "local/kernels/codelets.hpp"
+#include "local/kernels/columns.hpp"
+#include "local/kernels/short_real_columns.hpp"
 #include "serial/boxes.hpp"
 #include "serial/other_axes.hpp"
 
@@ -35,6 +37,12 @@ class RowBoxes final : public Boxes<Real> {
         out_(axes, &StridedAxis::out, is_c2r ? axes.back().n : pitch_ / 2, problem.out, pitch_),
         codelet_(std::move(codelet)),
         others_(std::move(others)) {
+    // Codelets of 8 and 16 reals are as fast, and so are those of few rows.
+    constexpr Index many_vectors = 8;
+    Index const n = axes.back().n;
+    if (codelet_ != nullptr && problem.kind != BoxKind::c2c && n % 8 != 0 &&
+        rows_ >= many_vectors * vector_)
+      straight_ = local::short_transform<Real>(Kind::r2c, is_c2r, n, local::chosen_target());
     bool const begins_with_rows = !is_c2r && codelet_ != nullptr;
     gathers_ = begins_with_rows ? !in_.has_dense_rows() : !in_.is_dense();
     scatters_ = is_c2r ? !out_.has_dense_rows() : !out_.is_dense();
@@ -101,6 +109,14 @@ class RowBoxes final : public Boxes<Real> {
   /// Distances between rows count reals.
   void run_rows(Real const* in, Index in_row, Real* out, Index out_row, Index rows) const {
     constexpr Index in_reals = sizeof(In) / sizeof(Real), out_reals = sizeof(Out) / sizeof(Real);
+    if (straight_ != nullptr) {
+      Index const full = rows / vector_ * vector_;
+      straight_({in, out, in_row, out_row, full, 1, nullptr});
+      in += full * in_row;
+      out += full * out_row;
+      rows -= full;
+      if (rows == 0) return;
+    }
     codelet_->run_rows({reinterpret_cast<In const*>(in), reinterpret_cast<Out*>(out),
                         in_row / in_reals, out_row / out_reals, rows});
   }
@@ -114,6 +130,8 @@ class RowBoxes final : public Boxes<Real> {
   BoxSide<Real> in_;
   BoxSide<Real> out_;
   std::unique_ptr<local::Codelet<In, Out> const> codelet_;
+  Index vector_ = local::vector_lanes<Real>();
+  local::ShortTransform<Real> straight_ = nullptr;  // of vectors of rows from or to reals
   OtherAxes<Real> others_;
   bool gathers_ = false;  // the input into scratch memory
   bool scatters_ = false;

@@ -17,17 +17,26 @@ Index without_small_primes(Index n) {
 }
 
 TEST(real_factors, real_radices_leave_two_reals_or_one) {
-  for (Index n = 3; n <= 3000; ++n) {
-    std::vector<int> const radices = real_radices(n);
-    ASSERT_EQ(radices.empty(), without_small_primes(n) > 1) << n;
-    Index left = n;
-    for (int const radix : radices) {
-      ASSERT_GT(left, 2) << n;
-      ASSERT_EQ(left % radix, 0) << n;
-      left = left / radix * (radix % 2 == 0 ? 2 : 1);
+  for (RowAccess const access : {RowAccess::lines, RowAccess::parts_of_lines})
+    for (Index n = 3; n <= 3000; ++n) {
+      std::vector<int> const radices = real_radices(n, access);
+      ASSERT_EQ(radices.empty(), without_small_primes(n) > 1) << n;
+      Index left = n;
+      for (int const radix : radices) {
+        ASSERT_GT(left, 2) << n;
+        ASSERT_EQ(left % radix, 0) << n;
+        left = left / radix * (radix % 2 == 0 ? 2 : 1);
+      }
+      ASSERT_TRUE(radices.empty() || left <= 2) << n;
     }
-    ASSERT_TRUE(radices.empty() || left <= 2) << n;
-  }
+}
+
+TEST(real_factors, parts_of_lines_are_read_by_eight_rows) {
+  for (Index n : {32, 64, 128, 256, 480, 512, 8192})
+    EXPECT_EQ(real_radices(n, RowAccess::parts_of_lines)[0], 8) << n;
+  for (Index n : {16, 144, 160, 224})
+    EXPECT_EQ(real_radices(n, RowAccess::parts_of_lines)[0], 16) << n;
+  for (Index n : {16, 64, 256, 8192}) EXPECT_EQ(real_radices(n, RowAccess::lines)[0], 16) << n;
 }
 
 TEST(real_factors, a_point_needs_no_radix) {

@@ -120,6 +120,27 @@ TEST(real_transform, columns_of_products_of_butterflies_agree_with_the_definitio
   }
 }
 
+// Straight code takes a vector of short columns at a time, and the last ones with zeros. Long odd
+// columns go one after another.
+TEST(real_transform, contiguous_columns_of_cosines_agree_with_the_definition) {
+  for (std::string const& name : available()) {
+    SCOPED_TRACE(name);
+    Environment const forced(name.c_str());
+    auto const check_kinds = [](Case const& c) {
+      for (Kind kind : r2r_kinds) {
+        check_r2r<double>(kind, c);
+        check_r2r<float>(kind, c);
+      }
+    };
+    for (Index n : {4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 16})
+      for (Index columns : {1, 3, 8, 21})
+        check_kinds({n, columns, Way::contiguous, Way::contiguous, -0.75});
+    for (Index n : {145, 243, 315, 405, 665})
+      check_kinds({n, 9, Way::contiguous, Way::contiguous, -0.75});
+    if (HasFatalFailure()) return;
+  }
+}
+
 // Columns that fill vectors go one after another where vectors hold few.
 TEST(real_transform, odd_columns_with_a_large_prime_agree_with_the_definition) {
   for (std::string const& name : available()) {

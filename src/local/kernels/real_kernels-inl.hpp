@@ -25,6 +25,8 @@ RealKernels<Real> make_real_kernels() {
   kernels.unfold = unfold<Real>;
   kernels.split_cosines = split_cosines<Real>;
   kernels.join_cosines = join_cosines<Real>;
+  kernels.split_odd_cosines = split_odd_cosines<Real>;
+  kernels.join_odd_cosines = join_odd_cosines<Real>;
   if constexpr (has_all_kernels)
     kernels.radices = {.lanes = lanes<Real>,
                        .analyse = analyse_pass<Real>,

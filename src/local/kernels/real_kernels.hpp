@@ -215,6 +215,7 @@ template <class Real>
 struct RealKernels {
   using Complex = std::complex<Real>;
   using Factors = std::vector<Complex>;
+  using CosineParts = typename CosineFactors<Real>::Parts;
 
   /// Stores the reals v[k] = picks[k] of x as sequences.
   void (*gather)(std::vector<Pick<Real>> const& picks, Columns<Real const> const& x,
@@ -258,6 +259,12 @@ struct RealKernels {
   /// coefficients V[k] = w_4n^-k (x[k] - i x[n-k]). `mirrored` reverses x.
   void (*join_cosines)(Real const* x, CosineFactors<Real> const& factors, bool mirrored,
                        std::complex<Real>* z);
+  /// These two do so for an odd number n of contiguous reals, whose transform is V. The factors are
+  /// odd_cosine_factors().
+  void (*split_odd_cosines)(Complex const* V, CosineParts const& factors, Index n, bool mirrored,
+                            Real* y);
+  void (*join_odd_cosines)(Real const* x, CosineParts const& factors, Index n, bool mirrored,
+                           Complex* V);
   /// Moves the rows of all `ways` for `columns` columns.
   void (*move)(std::vector<Way<Real>> const& ways, Columns<Real const> const& from,
                Columns<Real> const& to, Index columns);

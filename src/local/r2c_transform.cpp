@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "local/beside.hpp"
 #include "local/caches.hpp"
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/columns.hpp"
@@ -278,14 +279,16 @@ template <class Real>
 std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c(Index n, Local whose,
                                                               Tuning const& tuning) {
   if (are_long_reals(n, tuning)) return make_long_r2c<Real>(n, whose, tuning);
-  return std::make_unique<RealToComplex<Real>>(n, whose, tuning);
+  return beside_if_faster<Real, std::complex<Real>>(
+      std::make_unique<RealToComplex<Real>>(n, whose, tuning), n, n / 2 + 1, whose, tuning);
 }
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r(Index n, Local whose,
                                                               Tuning const& tuning) {
   if (are_long_reals(n, tuning)) return make_long_c2r<Real>(n, whose, tuning);
-  return std::make_unique<ComplexToReal<Real>>(n, whose, tuning);
+  return beside_if_faster<std::complex<Real>, Real>(
+      std::make_unique<ComplexToReal<Real>>(n, whose, tuning), n / 2 + 1, n, whose, tuning);
 }
 
 template std::unique_ptr<Transform<float, std::complex<float>>> make_r2c(Index, Local,

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "local/beside.hpp"
 #include "local/cosines_alone.hpp"
 #include "local/kernels/codelets.hpp"
 #include "local/kernels/columns.hpp"
@@ -303,7 +304,10 @@ std::unique_ptr<Transform<Real>> make_r2r(Kind kind, Index n, Local whose, Tunin
   bool const second = kind == Kind::dct2 || kind == Kind::dst2;
   if ((second || third) && n % 2 == 0 && are_long_reals(n, tuning))
     return make_long_cosines<Real>(kind, n, whose, tuning);
-  if (third) return std::make_unique<ByCore<Real, Synthesised<Real>>>(kind, n, whose, tuning);
+  std::unique_ptr<Transform<Real>> by_core;
+  if (third) by_core = std::make_unique<ByCore<Real, Synthesised<Real>>>(kind, n, whose, tuning);
+  if (second) by_core = std::make_unique<ByCore<Real, Analysed<Real>>>(kind, n, whose, tuning);
+  if (by_core) return beside_if_faster<Real, Real>(std::move(by_core), n, n, whose, tuning);
   bool const fourth = kind == Kind::dct4 || kind == Kind::dst4;
   if (fourth && n % 2 == 0) return std::make_unique<Halved<Real>>(kind, n, whose, tuning);
   return std::make_unique<ByCore<Real, Analysed<Real>>>(kind, n, whose, tuning);

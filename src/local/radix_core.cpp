@@ -53,16 +53,21 @@ std::vector<std::complex<Real>> inner_twiddles(Index rows, int inner) {
 }  // namespace
 
 template <class Real>
+bool suits_radices(Index n, Tuning const& tuning) {
+  constexpr Index real = sizeof(Real);
+  Index const lanes = real_kernels<Real>().radices.lanes;
+  if (lanes == 0 || real_radices(n).empty()) return false;
+  return n * 2 * lanes * real <= tuning.rows_of_second.of(caches().second) &&
+         block_columns(n * real, lanes, real, tuning) >= lanes;
+}
+
+template <class Real>
 std::optional<RadixCore<Real>> RadixCore<Real>::make(Order<Real> const& order,
                                                      Results const& results, Local whose,
                                                      Tuning const& tuning) {
   Index const n = static_cast<Index>(order.picks.size());
-  if (whose != Local::own || is_reproducible(tuning) || real_radices(n).empty())
+  if (whose != Local::own || is_reproducible(tuning) || !suits_radices<Real>(n, tuning))
     return std::nullopt;
-  constexpr Index real = sizeof(Real);
-  Index const lanes = real_kernels<Real>().radices.lanes;
-  if (n * 2 * lanes * real > tuning.rows_of_second.of(caches().second)) return std::nullopt;
-  if (lanes == 0 || block_columns(n * real, lanes, real, tuning) < lanes) return std::nullopt;
   RadixCore core(order, results, tuning);
   bool const splits = std::all_of(
       core.transforms_.begin(), core.transforms_.end(),
@@ -353,6 +358,8 @@ std::string RadixCore<Real>::describe() const {
   return words;
 }
 
+template bool suits_radices<float>(Index, Tuning const&);
+template bool suits_radices<double>(Index, Tuning const&);
 template class RadixCore<float>;
 template class RadixCore<double>;
 

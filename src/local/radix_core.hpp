@@ -123,6 +123,11 @@ class RadixCore {
   bool plain_;  // the user's rows are in natural order, without signs
 };
 
+/// Whether RadixCore takes n points, with our own kernels: not if a prime has no butterfly, or a
+/// block would leave the second-level cache.
+template <class Real>
+bool suits_radices(Index n, Tuning const& tuning);
+
 /// The core for a length.
 template <class Real>
 using RealCore = std::variant<SequenceCore<Real>, RadixCore<Real>>;
@@ -142,6 +147,8 @@ RealCore<Real> make_core(Order<Real> const& order, Results const& results, Local
   return SequenceCore<Real>(order, results, whose, tuning);
 }
 
+extern template bool suits_radices<float>(Index, Tuning const&);
+extern template bool suits_radices<double>(Index, Tuning const&);
 extern template class RadixCore<float>;
 extern template class RadixCore<double>;
 

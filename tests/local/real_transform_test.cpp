@@ -141,6 +141,55 @@ TEST(real_transform, contiguous_columns_of_cosines_agree_with_the_definition) {
   }
 }
 
+// Columns of these lengths are transposed, a line of them at a time: 21 are two lines of doubles
+// and some more. Two columns go so only if a block of vectors would leave the second-level cache.
+TEST(real_transform, long_columns_side_by_side_agree_with_the_definition) {
+  Case const c{2000, 21, Way::side_by_side, Way::side_by_side, -0.75};
+  check_c2r<double>(c);
+  check_c2r<float>(c);
+  for (Kind kind : {Kind::dct2, Kind::dct3, Kind::dst2, Kind::dst3}) {
+    check_r2r<double>(kind, c);
+    check_r2r<float>(kind, c);
+  }
+}
+
+/// Compares columns side by side with contiguous ones, which have kernels of their own.
+template <class In, class Out>
+void check_beside(Transform<In, Out> const& transform, Index in_rows, Index out_rows) {
+  using Real = typename RealOf<In>::type;
+  constexpr Index columns = 11;
+  Field<In> in(Way::side_by_side, in_rows, columns), same(Way::contiguous, in_rows, columns);
+  Field<Out> out(Way::side_by_side, out_rows, columns),
+      expected(Way::contiguous, out_rows, columns);
+  fill(in, 3);
+  for (Index c = 0; c < columns; ++c)
+    for (Index k = 0; k < in_rows; ++k) same(k, c) = in(k, c);
+  run<In, Out>(transform, {.in = in.source(), .out = out.sink(), .columns = columns});
+  run<In, Out>(transform, {.in = same.source(), .out = expected.sink(), .columns = columns});
+  for (Index c = 0; c < columns; ++c) {
+    double size = 0, difference = 0;
+    for (Index k = 0; k < out_rows; ++k) {
+      size += std::norm(expected(k, c));
+      difference += std::norm(out(k, c) - expected(k, c));
+    }
+    ASSERT_LT(std::sqrt(difference / size), 8 * std::numeric_limits<Real>::epsilon()) << c;
+  }
+}
+
+TEST(real_transform, columns_side_by_side_that_leave_caches_agree_with_contiguous_ones) {
+  for (Index n : {12000, 16384}) {
+    check_beside(*make_r2c<double>(n), n, n / 2 + 1);
+    check_beside(*make_r2c<float>(n), n, n / 2 + 1);
+    check_beside(*make_c2r<double>(n), n / 2 + 1, n);
+    check_beside(*make_c2r<float>(n), n / 2 + 1, n);
+    for (Kind kind : {Kind::dct2, Kind::dct3, Kind::dst2, Kind::dst3}) {
+      check_beside(*make_r2r<double>(kind, n), n, n);
+      check_beside(*make_r2r<float>(kind, n), n, n);
+    }
+    if (HasFatalFailure()) return;
+  }
+}
+
 // Columns that fill vectors go one after another where vectors hold few.
 TEST(real_transform, odd_columns_with_a_large_prime_agree_with_the_definition) {
   for (std::string const& name : available()) {

@@ -162,6 +162,37 @@ void move_complex(std::vector<Way<Real>> const& ways, Columns<std::complex<Real>
                     {reinterpret_cast<Real*>(to.data), to.row, to.lane}, columns);
 }
 
+/// to[c to_row + r] = from[r from_row + c] for numbers of so many parts, r < rows and c < columns.
+template <class Real, int parts>
+void transpose_matrix(Real const* from, Index from_row, Index rows, Index columns, Real* to,
+                      Index to_row) {
+  constexpr Index S = side<Real, parts>;
+  auto const move_one = [&](Index r, Index c) {
+    std::copy_n(from + parts * (r * from_row + c), parts, to + parts * (c * to_row + r));
+  };
+  Index r = 0;
+  if constexpr (S > 1) {
+    Tag<Real> const d;
+    for (; r + S <= rows; r += S) {
+      Index c = 0;
+      for (; c + S <= columns; c += S) {
+        Real const* const source = from + parts * (r * from_row + c);
+        Real* const target = to + parts * (c * to_row + r);
+        Vector<Real> x[S];
+        HWY_UNROLL(16)
+        for (int i = 0; i < S; ++i) x[i] = hn::LoadU(d, source + i * parts * from_row);
+        transpose_square<Real, parts>(x);
+        HWY_UNROLL(16)
+        for (int i = 0; i < S; ++i) hn::StoreU(x[i], d, target + i * parts * to_row);
+      }
+      for (; c < columns; ++c)
+        for (Index i = 0; i < S; ++i) move_one(r + i, c);
+    }
+  }
+  for (; r < rows; ++r)
+    for (Index c = 0; c < columns; ++c) move_one(r, c);
+}
+
 // Moves full groups of contiguous columns to rows that lie anywhere, and back. The last square of a
 // column may overlap the one before, or have fewer rows.
 

@@ -270,6 +270,12 @@ struct RealKernels {
                Columns<Real> const& to, Index columns);
   void (*move_complex)(std::vector<Way<Real>> const& ways, Columns<Complex const> const& from,
                        Columns<Complex> const& to, Index columns);
+  /// to[c to_row + r] = from[r from_row + c] for all rows r and columns c of a matrix of reals or
+  /// of complex numbers. Strides count these.
+  void (*transpose)(Real const* from, Index from_row, Index rows, Index columns, Real* to,
+                    Index to_row);
+  void (*transpose_complex)(Real const* from, Index from_row, Index rows, Index columns, Real* to,
+                            Index to_row);
   RealRadixKernels<Real> radices = {};
 };
 

@@ -28,6 +28,8 @@ RealKernels<Real> sequence_kernels() {
   kernels.spread = spread_sequences<Real>;
   kernels.move = move<Real>;
   kernels.move_complex = move_complex<Real>;
+  kernels.transpose = transpose_matrix<Real, 1>;
+  kernels.transpose_complex = transpose_matrix<Real, 2>;
   return kernels;
 }
 

@@ -11,8 +11,8 @@
 #include "base/memory.hpp"
 #include "local/caches.hpp"
 #include "local/kernels/codelets.hpp"
-#include "local/kernels/constants.hpp"
 #include "local/kernels/columns.hpp"
+#include "local/kernels/constants.hpp"
 #include "local/kernels/real_kernels.hpp"
 #include "local/numbers/real_factors.hpp"
 #include "local/numbers/reproducible.hpp"
@@ -43,14 +43,13 @@ class Beside final : public Transform<In, Out> {
 
   Index n() const override { return transform_->n(); }
   Index lanes() const override { return transform_->lanes(); }
-  std::size_t scratch_bytes() const override {
-    return block_bytes() + transform_->scratch_bytes();
-  }
+  std::size_t scratch_bytes() const override { return block_bytes() + transform_->scratch_bytes(); }
   std::string describe() const override { return transform_->describe(); }
 
   void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
     Index const in_row = batch.in.row.step(in_rows_), out_row = batch.out.row.step(out_rows_);
-    bool const are_beside = batch.in.lane == 1 && batch.out.lane == 1 && in_row != 0 && out_row != 0;
+    bool const are_beside =
+        batch.in.lane == 1 && batch.out.lane == 1 && in_row != 0 && out_row != 0;
     if (!are_beside || batch.columns < least_) return transform_->run(batch, scratch);
     Columns<In> const before{reinterpret_cast<In*>(scratch), RowMap::every(1), lane_of<In>()};
     Columns<Out> const after{reinterpret_cast<Out*>(scratch), RowMap::every(1), lane_of<Out>()};
@@ -58,13 +57,11 @@ class Beside final : public Transform<In, Out> {
       Index const columns = std::min(columns_, batch.columns - first);
       transpose(batch.in.data + batch.in.row[0] + first, in_row, in_rows_, columns, before.data,
                 before.lane);
-      transform_->run({.in = as_source(before),
-                       .out = after,
-                       .columns = columns,
-                       .scale = batch.scale},
-                      scratch + block_bytes());
-      transpose(after.data, after.lane, columns, out_rows_, batch.out.data + batch.out.row[0] + first,
-                out_row);
+      transform_->run(
+          {.in = as_source(before), .out = after, .columns = columns, .scale = batch.scale},
+          scratch + block_bytes());
+      transpose(after.data, after.lane, columns, out_rows_,
+                batch.out.data + batch.out.row[0] + first, out_row);
     }
   }
 
@@ -87,8 +84,7 @@ class Beside final : public Transform<In, Out> {
   template <class From, class To>
   void transpose(From const* from, Index from_row, Index rows, Index columns, To* to,
                  Index to_row) const {
-    auto const kernel =
-        std::is_same_v<To, Real> ? kernels_.transpose : kernels_.transpose_complex;
+    auto const kernel = std::is_same_v<To, Real> ? kernels_.transpose : kernels_.transpose_complex;
     kernel(reinterpret_cast<Real const*>(from), from_row, rows, columns,
            reinterpret_cast<Real*>(to), to_row);
   }
@@ -101,9 +97,9 @@ class Beside final : public Transform<In, Out> {
   Index columns_;  // of the block
 };
 
-/// Returns the transform, or Beside around it where that is faster for columns side by side: an even
-/// number of points by halves, c2r and cosines if vectors of columns leave the first-level cache
-/// and are shorter than its lines, and r2c if their block leaves the second-level cache.
+/// Returns the transform, or Beside around it where that is faster for columns side by side: an
+/// even number of points by halves, c2r and cosines if vectors of columns leave the first-level
+/// cache and are shorter than its lines, and r2c if their block leaves the second-level cache.
 template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> beside_if_faster(std::unique_ptr<Transform<In, Out>> transform,
                                                      Index in_rows, Index out_rows, Local whose,
@@ -115,9 +111,8 @@ std::unique_ptr<Transform<In, Out>> beside_if_faster(std::unique_ptr<Transform<I
       n % 2 == 1 || n < least_points || real_radices(n).empty())
     return transform;
   bool const by_radices = suits_radices<Real>(n, tuning);
-  bool const fills_line = vector_lanes<Real>() * sizeof(Real) >= line_bytes;
   bool const is_r2c = std::is_same_v<Out, std::complex<Real>>;
-  if (by_radices && (fills_line || is_r2c)) return transform;
+  if (by_radices && (vectors_fill_lines<Real>() || is_r2c)) return transform;
   return std::make_unique<Beside<In, Out>>(std::move(transform), in_rows, out_rows,
                                            by_radices ? vector_lanes<Real>() : 2);
 }

@@ -91,7 +91,7 @@ class Fourier {
   Index const n;
   /// How many contiguous columns are worth a ShortTransform: a vector of them. Not measured for an
   /// even number of points, which have codelets, where a vector fills a cache line.
-  Index const least_short = n % 2 == 1 || vector_lanes<Real>() * sizeof(Real) < 64
+  Index const least_short = n % 2 == 1 || !vectors_fill_lines<Real>()
                                 ? vector_lanes<Real>()
                                 : std::numeric_limits<Index>::max();
   RealCore<Real> const core;

@@ -75,8 +75,7 @@ OneByOne which_go_alone(Kind kind, Index n) {
   if (!has_codelets(chosen_target())) return OneByOne::few;
   if (kind == Kind::dct1 || kind == Kind::dst1) return OneByOne::all;
   if (lanes <= 4 && are_odd_reals_alone<Real>(n)) return OneByOne::all;
-  bool const fills_line = lanes * sizeof(Real) >= 64;
-  if (n % 2 == 0 || fills_line || real_radices(n).empty()) return OneByOne::few;
+  if (n % 2 == 0 || vectors_fill_lines<Real>() || real_radices(n).empty()) return OneByOne::few;
   bool const second = kind == Kind::dct2 || kind == Kind::dst2;
   bool const third = kind == Kind::dct3 || kind == Kind::dst3;
   if (second && n >= least_lanes_second * lanes) return OneByOne::all;

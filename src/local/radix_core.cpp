@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "local/caches.hpp"
+#include "local/kernels/columns.hpp"
 #include "local/numbers/at.hpp"
 #include "local/numbers/real_factors.hpp"
 #include "local/numbers/reproducible.hpp"
@@ -91,7 +92,8 @@ RadixCore<Real>::RadixCore(Order<Real> const& order, Results const& results, Tun
   // that are made of them are faster in the order of rows.
   bool const fused = results.are_coefficients || n * L * real <= tuning.real_contiguous_block_bytes;
   Index left = n;
-  RowAccess const access = L * real < 64 ? RowAccess::parts_of_lines : RowAccess::lines;
+  RowAccess const access =
+      vectors_fill_lines<Real>() ? RowAccess::lines : RowAccess::parts_of_lines;
   for (int const radix : real_radices(n, access)) {
     RealPass<Real> pass{radix, left / radix, n / left, 0, {}, complex_reals_, 0, sums_reals_};
     pass.twiddles = twiddles(pass);

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 
+#include "local/kernels/constants.hpp"
 #include "local/numbers/recipe.hpp"
 #include "local/targets.hpp"
 #include "local/transform.hpp"
@@ -41,6 +42,11 @@ Index row_bytes(Target target);
 template <class Real>
 Index vector_lanes() {
   return row_bytes(chosen_target()) / Index{2 * sizeof(Real)};
+}
+/// Whether a vector fills a cache line.
+template <class Real>
+bool vectors_fill_lines() {
+  return vector_lanes<Real>() * Index{sizeof(Real)} >= line_bytes;
 }
 
 /// The transform that runs `recipe` with the vectors of `target`, one of available_targets().

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of one instruction set.
+#include "local/kernels/odd_cosines-inl.hpp"
 #include "local/kernels/pass_coefficients-inl.hpp"
 #include "local/kernels/real_halves-inl.hpp"
 #include "local/kernels/real_kernels.hpp"

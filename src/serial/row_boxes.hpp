@@ -37,10 +37,12 @@ class RowBoxes final : public Boxes<Real> {
         out_(axes, &StridedAxis::out, is_c2r ? axes.back().n : pitch_ / 2, problem.out, pitch_),
         codelet_(std::move(codelet)),
         others_(std::move(others)) {
-    // Codelets of 8 and 16 reals are as fast, and so are those of few rows.
+    // Codelets of 8 and 16 reals are as fast, and so are those of few rows. It was not measured for
+    // an even number where a vector fills a cache line.
     constexpr Index many_vectors = 8;
     Index const n = axes.back().n;
-    if (codelet_ != nullptr && problem.kind != BoxKind::c2c && n % 8 != 0 &&
+    bool const is_faster = n % 2 == 1 || (n % 8 != 0 && !local::vectors_fill_lines<Real>());
+    if (codelet_ != nullptr && problem.kind != BoxKind::c2c && is_faster &&
         rows_ >= many_vectors * vector_)
       straight_ = local::short_transform<Real>(Kind::r2c, is_c2r, n, local::chosen_target());
     bool const begins_with_rows = !is_c2r && codelet_ != nullptr;

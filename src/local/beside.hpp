@@ -2,6 +2,7 @@
 // Long columns of reals that lie side by side.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@
 #include "local/numbers/real_factors.hpp"
 #include "local/numbers/reproducible.hpp"
 #include "local/radix_core.hpp"
+#include "local/real_blocks.hpp"
 #include "local/targets.hpp"
 #include "local/transform.hpp"
 
@@ -47,6 +49,7 @@ class Beside final : public Transform<In, Out> {
   std::string describe() const override { return transform_->describe(); }
 
   void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
+    check(batch);
     Index const in_row = batch.in.row.step(in_rows_), out_row = batch.out.row.step(out_rows_);
     bool const are_beside =
         batch.in.lane == 1 && batch.out.lane == 1 && in_row != 0 && out_row != 0;

@@ -170,13 +170,15 @@ class Fourth final : public Alone<Real> {
   std::vector<Complex> before_, after_;
 };
 
-/// Kinds II of odd n by an r2c of the folded column.
-template <class Real>
-class OddSecond final : public Alone<Real> {
+/// Kinds II of odd n by an r2c of the folded column, kinds III by a c2r to it.
+template <class In, class Out>
+class OddCosines final : public Alone<typename RealOf<In>::type> {
+  using Real = typename RealOf<In>::type;
+
  public:
-  OddSecond(Kind kind, Index n)
+  OddCosines(Kind kind, Index n)
       : Alone<Real>(n),
-        sines_(kind == Kind::dst2),
+        sines_(kind == Kind::dst2 || kind == Kind::dst3),
         reals_(n),
         kernels_(real_kernels<Real>()),
         factors_(odd_cosine_factors<Real>(n)) {}
@@ -187,41 +189,21 @@ class OddSecond final : public Alone<Real> {
  private:
   void transform(Real const* in, Real* out, Real scale, std::byte* scratch) const override {
     Index const n = this->n();
-    kernels_.fold(in, n, sines_ ? -1 : 1, reals_.reals(scratch));
-    reals_.run(scale, scratch);
-    kernels_.split_odd_cosines(reals_.spectrum(scratch), factors_, n, sines_, out);
+    Real* const folded = reals_.reals(scratch);
+    Real const sign = sines_ ? -1 : 1;
+    if constexpr (std::is_same_v<In, Real>) {
+      kernels_.fold(in, n, sign, folded);
+      reals_.run(scale, scratch);
+      kernels_.split_odd_cosines(reals_.spectrum(scratch), factors_, n, sines_, out);
+    } else {
+      kernels_.join_odd_cosines(in, factors_, n, sines_, reals_.spectrum(scratch));
+      reals_.run(scale, scratch);
+      kernels_.unfold(folded, n, sign, out);
+    }
   }
 
   bool sines_;
-  Inside<Real, std::complex<Real>> reals_;
-  RealKernels<Real> kernels_;
-  typename CosineFactors<Real>::Parts factors_;
-};
-
-/// Kinds III of odd n by a c2r to the folded column.
-template <class Real>
-class OddThird final : public Alone<Real> {
- public:
-  OddThird(Kind kind, Index n)
-      : Alone<Real>(n),
-        sines_(kind == Kind::dst3),
-        reals_(n),
-        kernels_(real_kernels<Real>()),
-        factors_(odd_cosine_factors<Real>(n)) {}
-
-  std::string describe() const override { return reals_.describe(); }
-  std::size_t scratch_bytes() const override { return reals_.scratch_bytes(); }
-
- private:
-  void transform(Real const* in, Real* out, Real scale, std::byte* scratch) const override {
-    Index const n = this->n();
-    kernels_.join_odd_cosines(in, factors_, n, sines_, reals_.spectrum(scratch));
-    reals_.run(scale, scratch);
-    kernels_.unfold(reals_.reals(scratch), n, sines_ ? -1 : 1, out);
-  }
-
-  bool sines_;
-  Inside<std::complex<Real>, Real> reals_;
+  Inside<In, Out> reals_;
   RealKernels<Real> kernels_;
   typename CosineFactors<Real>::Parts factors_;
 };
@@ -300,8 +282,8 @@ std::unique_ptr<Transform<Real>> make_cosines_alone(Kind kind, Index n) {
   if (kind == Kind::dct1 || kind == Kind::dst1) return std::make_unique<Mirrored<Real>>(kind, n);
   if (n % 2 == 0 && (second || third)) return nullptr;
   if (n % 2 == 0) return std::make_unique<Fourth<Real>>(kind, n);
-  if (third) return std::make_unique<OddThird<Real>>(kind, n);
-  if (second) return std::make_unique<OddSecond<Real>>(kind, n);
+  if (third) return std::make_unique<OddCosines<std::complex<Real>, Real>>(kind, n);
+  if (second) return std::make_unique<OddCosines<Real, std::complex<Real>>>(kind, n);
   return std::make_unique<OddFourth<Real>>(kind, n);
 }
 

@@ -395,6 +395,13 @@ TEST(real_transform, what_has_no_sense_is_refused) {
   batch.twist = {};
   batch.backward = true;
   EXPECT_THROW((run<double, std::complex<double>>(*make_r2c<double>(4), batch)), Error);
+  // Long columns side by side have a way of their own.
+  std::vector<double> columns(2048 * 8);
+  Batch<double> const beside{.in = {columns.data(), RowMap::every(8), 1},
+                             .out = {columns.data(), RowMap::every(8), 1},
+                             .columns = 8,
+                             .backward = true};
+  EXPECT_THROW((run<double, double>(*make_r2r<double>(Kind::dct2, 2048), beside)), Error);
 }
 
 }  // namespace

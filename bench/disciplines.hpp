@@ -47,6 +47,12 @@ inline std::vector<Discipline> const& disciplines() {
       {"r2c-padded", "real to complex, columns, padded, in cache", Kind::r2c, Way::padded, cache},
       {"c2r-padded", "complex to real, columns, padded, in cache", Kind::c2r, Way::padded, cache},
       {"dct2-padded", "DCT-II, columns, padded, in cache", Kind::dct2, Way::padded, cache},
+      {"r2c-columns", "real to complex, columns, a power of two apart, in cache", Kind::r2c,
+       Way::columns, cache},
+      {"c2r-columns", "complex to real, columns, a power of two apart, in cache", Kind::c2r,
+       Way::columns, cache},
+      {"dct2-columns", "DCT-II, columns, a power of two apart, in cache", Kind::dct2, Way::columns,
+       cache},
       {"r2c-memory", "real to complex, contiguous, in memory", Kind::r2c, Way::contiguous, memory},
       {"c2r-memory", "complex to real, contiguous, in memory", Kind::c2r, Way::contiguous, memory},
   };

@@ -17,6 +17,7 @@
 #include "local/staged.hpp"
 #include "local/targets.hpp"
 #include "local/transform.hpp"
+#include "oracles/fourier.hpp"
 #include "tuned.hpp"
 
 namespace sixstep::local {
@@ -28,7 +29,8 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::vector<double> numbers(Index count) {
   std::vector<double> result;
-  for (Index i = 0; i < count; ++i) result.push_back(std::sin(static_cast<double>(i * i + 1)));
+  for (Index i = 0; i < count; ++i)
+    result.push_back(static_cast<double>(oracle::value(i, 1).real()));
   return result;
 }
 

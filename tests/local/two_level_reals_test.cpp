@@ -13,15 +13,13 @@
 #include "base/memory.hpp"
 #include "local/instruction_sets.hpp"
 #include "local/real_transform.hpp"
-#include "oracles/roots.hpp"
+#include "oracles/fourier.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {
 
-using oracle::coefficient;
 using oracle::Exact;
-using oracle::ExactRoots;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -34,16 +32,11 @@ std::vector<Index> lengths() {
   return all;
 }
 
-std::vector<Exact> coefficients(std::vector<Exact> const& x) {
+std::vector<Exact> coefficients(std::vector<Exact> x) {
   auto const n = static_cast<Index>(x.size());
-  ExactRoots const roots(n);
-  std::vector<Exact> sums;
-  for (Index k = 0; k <= n / 2; ++k) {
-    Exact sum = 0;
-    for (Index j = 0; j < n; ++j) sum += x[at(j)] * roots[j * k % n];
-    sums.push_back(sum);
-  }
-  return sums;
+  oracle::transform(x, {n}, 0, -1);
+  x.resize(at(n / 2 + 1));
+  return x;
 }
 
 template <class Real>

@@ -17,6 +17,28 @@ struct Transformed {
   std::vector<Exact> column, result;
 };
 
+/// X[k] = sum_j x[j] w[j k mod n] of a column and of the n-th roots of unity w, to X[0] ... X[n-1].
+/// X[n-k] has the conjugate factors of X[k], so four sums of reals serve both.
+inline void transform(std::vector<Exact> const& x, std::vector<Exact> const& w, Exact* to,
+                      Index step) {
+  auto const n = static_cast<Index>(x.size());
+  for (Index k = 0; 2 * k <= n; ++k) {
+    long double re_re = 0, im_im = 0, re_im = 0, im_re = 0;
+    Index turned = 0;  // j k mod n
+    for (Exact const& value : x) {
+      Exact const& root = w[at(turned)];
+      re_re += value.real() * root.real();
+      im_im += value.imag() * root.imag();
+      re_im += value.real() * root.imag();
+      im_re += value.imag() * root.real();
+      turned += k;
+      if (turned >= n) turned -= n;
+    }
+    to[k * step] = {re_re - im_im, re_im + im_re};
+    if (k > 0) to[(n - k) * step] = {re_re + im_im, im_re - re_im};
+  }
+}
+
 /// X[k] = sum_j x[j] exp(sign 2 pi i j k / n) along one axis of a row-major array, by the
 /// definition. Tests transform the same long columns by many plans, so these are remembered.
 inline void transform(std::vector<Exact>& array, Shape const& shape, int axis, int sign) {
@@ -25,7 +47,7 @@ inline void transform(std::vector<Exact>& array, Shape const& shape, int axis, i
   for (int a = axis + 1; a < shape.size(); ++a) inner *= shape[a];
   Index const outer = points_of(shape) / (n * inner);
   static thread_local std::deque<Transformed> known;
-  bool const remember = n >= 256 && outer * inner == 1;
+  bool const remember = n >= 32 && outer * inner == 1;
   if (remember) {
     for (Transformed const& each : known)
       if (each.sign == sign && each.column == array) {
@@ -39,20 +61,8 @@ inline void transform(std::vector<Exact>& array, Shape const& shape, int axis, i
   for (Index o = 0; o < outer; ++o) {
     for (Index i = 0; i < inner; ++i) {
       Exact* const first = array.data() + o * n * inner + i;
-      for (Index k = 0; k < n; ++k) {
-        long double real = 0, imaginary = 0;
-        Index turned = 0;  // j k mod n
-        for (Index j = 0; j < n; ++j) {
-          Exact const& x = first[j * inner];
-          Exact const& w = roots[at(turned)];
-          real += x.real() * w.real() - x.imag() * w.imag();
-          imaginary += x.real() * w.imag() + x.imag() * w.real();
-          turned += k;
-          if (turned >= n) turned -= n;
-        }
-        column[at(k)] = {real, imaginary};
-      }
-      for (Index k = 0; k < n; ++k) first[k * inner] = column[at(k)];
+      for (Index j = 0; j < n; ++j) column[at(j)] = first[j * inner];
+      transform(column, roots, first, inner);
     }
   }
   if (remember) known.back().result = array;

@@ -62,7 +62,8 @@ class Boxes {
   /// threads as are worth while.
   template <class Work>
   void share(Work const& work) const {
-    Index const parts = threads_ == 1 ? 1 : std::min<Index>(4 * threads_, count_);
+    if (threads_ == 1) return work(0, count_, 0);
+    Index const parts = std::min<Index>(4 * threads_, count_);
     share_in_turn(parts, threads_, [&](Index i, int thread) {
       work(i * count_ / parts, (i + 1) * count_ / parts, thread);
     });

@@ -93,42 +93,27 @@ class _Call:
             after[axes[-1]] = after[axes[-1]] // 2 + 1
         elif crosses:
             after[axes[-1]] = before[axes[-1]] = real_length
-        merged, places = _merged(before, order, axes)
-        plan = _serial.Plan(merged, places, kinds, single, workers, bits)
-        self.transform = plan.forward if forward else plan.backward
-        self.scale = scale
         is_real = not forward if crosses else "c2c" not in kinds
         self.dtype = numpy.dtype(type_name(is_real, single))
-        self.shape = tuple(after)
-        self.empty = numpy.empty if math.prod(after) * self.dtype.itemsize < _LARGE else _large_empty
         self.order = order
         self.back = tuple(numpy.argsort(order).tolist())
+        self.is_in_c_order = order == tuple(range(len(order)))
         self.in_order = tuple(after[axis] for axis in order)
-        steps = [math.prod(self.in_order[place + 1 :]) * self.dtype.itemsize for place in range(len(order))]
-        self.strides = tuple(steps[place] for place in self.back)
-        self.source = _merged(shape, order, axes)[0]
-        self.target = _merged(after, order, axes)[0]
-        self.as_it_lies = order == tuple(range(len(order))) and self.source == shape and self.target == self.shape
+        self.empty = numpy.empty if math.prod(after) * self.dtype.itemsize < _LARGE else _large_empty
+        merged, places = _merged(before, order, axes)
+        sides = tuple(shape[axis] for axis in order), self.in_order, self.dtype
+        self.transform = _serial.Transform(merged, places, kinds, single, workers, bits, forward, scale, *sides)
 
     def __call__(self, x, out=None):
-        if self.as_it_lies:
-            if out is None:
-                out = self.empty(self.shape, self.dtype)
-            self.transform(x, out, self.scale)
-            return out
         flat = self.empty(self.in_order, self.dtype) if out is None else out.transpose(self.order)
-        self.transform(x.transpose(self.order).reshape(self.source), flat.reshape(self.target), self.scale)
+        self.transform(x.transpose(self.order), flat)
         return flat.transpose(self.back) if out is None else out
 
     def can_write(self, out, x):
         """Whether the result can be written directly to `out` while x is read."""
-        return (
-            type(out) is numpy.ndarray
-            and (out.dtype, out.shape, out.strides) == (self.dtype, self.shape, self.strides)
-            and out.flags.aligned
-            and out.flags.writeable
-            and not numpy.may_share_memory(out, x)
-        )
+        if type(out) is not numpy.ndarray or out.ndim != len(self.order):
+            return False
+        return self.transform.can_write(x.transpose(self.order), out.transpose(self.order))
 
 
 def _suits(order, bits):
@@ -160,20 +145,35 @@ _call = functools.lru_cache(_CALLS)(_Call)
 _prepared_call = functools.lru_cache(_CALLS)(_prepare)
 
 
-def prepared(x, transform, s, axes, norm, workers, forward):
-    """The call for x; None if x needs more work than the call does."""
-    if type(x) is not numpy.ndarray or s is not None or not x.flags.aligned:
+_calls = _serial.Calls(numpy.empty, _LARGE)
+
+
+def run(transform, x, s, axes, norm, workers, plan, out, forward):
+    """The transform of x, which may be written to `out`. None if that needs more than one call of a plan. This is what
+    a call costs, so calls of the same kind are found in C++."""
+    if type(x) is not numpy.ndarray or s is not None or plan is not None:
         return None
-    return _prepared_call(x.shape, x.strides, x.dtype, transform, axes, norm, forward, workers_of(workers), _bits.get())
+    words = (transform, axes, norm, forward, workers_of(workers), _bits.get())
+    made = _calls.run(words, x, out)
+    return _run(words, x, out) if made is None else made
+
+
+def _run(words, x, out):
+    call = _prepared_call(x.shape, x.strides, x.dtype, *words) if x.flags.aligned else None
+    if call is None or (out is not None and not call.can_write(out, x)):
+        return None
+    if call.is_in_c_order:
+        _calls.keep(words, call.transform)
+    return call(x, out)
 
 
 def ready(shape, dtype, axes, kinds, forward, scale, workers, real_length, bits):
-    """The call for all arrays in C order of this form. None if they have no elements, or too many axes for one call."""
+    """The transform of arrays in C order of this form. None if they have no elements, or too many axes for one call."""
     order = tuple(range(len(shape)))
     single = dtype in (numpy.float32, numpy.complex64)
     if 0 in shape or len(_merged(shape, order, axes)[0]) > _MOST_AXES:
         return None
-    return _call(shape, order, single, axes, kinds, forward, scale, workers, real_length, bits)
+    return _call(shape, order, single, axes, kinds, forward, scale, workers, real_length, bits).transform
 
 
 def execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_length=None, out=None):

@@ -42,14 +42,18 @@ def is_of_cupy(array: Any) -> bool:
     return cupy is not None and isinstance(array, getattr(cupy, "ndarray", ()))
 
 
+def _tensors() -> Any:
+    found = getattr(sys.modules.get("sixstep._torch"), "Tensors", None)
+    if found is None:  # an import statement takes a microsecond each time
+        from ._torch import Tensors as found
+    return found
+
+
 def frame_of(array: Any) -> Any:
     """The calls by which sixstep.fft takes arrays of PyTorch, JAX and CuPy; None for any other array."""
     if is_tensor(array):
-        from ._torch import Tensors
-
         _check_whole("x", array)
-
-        return Tensors
+        return _tensors()
     if is_of_cupy(array):
         from ._cupy import Arrays as ArraysOfCuPy
 

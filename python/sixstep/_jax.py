@@ -221,14 +221,9 @@ class _Call(NamedTuple):
             _bits.reset(given)
 
     def ready(self) -> Any:
-        """A function of operand and result in memory that does the same, with all prepared that can be: otherwise that
-        takes as long as a small transform."""
-        (shape, dtype, _), (shape_after, dtype_after, _) = self.before, self.after
-        dtype, dtype_after, array = numpy.dtype(dtype), numpy.dtype(dtype_after), numpy.ndarray
-        call = None if self.made.is_collective else self.made.ready(shape, dtype, self.bits)
-        if call is None:
-            return self
-        return lambda source, target: call(array(shape, dtype, source), array(shape_after, dtype_after, target))
+        """The transform that does the same in C++; None if there is no such one."""
+        shape, dtype, _ = self.before
+        return None if self.made.is_collective else self.made.ready(shape, numpy.dtype(dtype), self.bits)
 
     def words(self) -> str | None:
         """The call in words, which _of_words() reads in any process."""
@@ -276,14 +271,11 @@ def _found(call: str) -> _Call:
     return _calls[call]
 
 
-_ready: dict[str, Any] = {}
-
-
 def _run(call: str, source: Any, target: Any) -> None:
-    ready = _ready.get(call)
-    if ready is None:
-        ready = _ready[call] = _found(call).ready()
-    ready(source, target)
+    found = _found(call)
+    if (transform := found.ready()) is not None:
+        _serial.xla_keep(call, transform)  # which runs from the next call on
+    found(source, target)
 
 
 def _run_on_gpu(call: str, source: int, target: int, stream: int) -> None:

@@ -193,7 +193,9 @@ class Tensors:
         """A NumPy view of a tensor of which nothing but the values is asked for; None of any other."""
         if torch.compiler.is_compiling() or _is_recorded(x) or x.is_conj() or x.is_neg():
             return None
-        return x.detach().numpy() if x.dtype in _TYPE_SET and x.device.type == "cpu" else None
+        if x.dtype not in _TYPE_SET or x.device.type != "cpu":
+            return None
+        return (x.detach() if x.requires_grad else x).numpy()
 
     of_numpy = staticmethod(torch.from_numpy)
 

@@ -47,7 +47,7 @@ from ._fft_arguments import (
     resized,
     scale_of,
 )
-from ._fft_calls import _bits, execute, given_to, prepared
+from ._fft_calls import _bits, execute, given_to, run
 from ._frames import compiled, compiles, frame_of
 from ._jax_values import OfJax
 from ._serial import good_size
@@ -99,12 +99,12 @@ def _in_frame(frame, transform, recorded, x, arguments, workers, others):
 
 
 def _c2c(x, s, axes, norm, workers, plan, out, forward, overwrite_x=False):
+    made = None if overwrite_x else run("c2c", x, s, axes, norm, workers, plan, out, forward)
+    if made is not None:
+        return made
     if type(x) is not numpy.ndarray and (frame := frame_of(x)) is not None:
         return _in_frame(frame, _c2c, _frame_transforms.c2c, x, (s, axes, norm), workers, (plan, out, forward))
     refuse(plan)
-    call = None if overwrite_x else prepared(x, "c2c", s, axes, norm, workers, forward)
-    if call is not None and (out is None or call.can_write(out, x)):
-        return call(x, out)
     given = numpy.asarray(x)
     x = as_floats(given, False)
     axes, lengths = axes_of(x.shape, s, axes)
@@ -117,13 +117,11 @@ def _c2c(x, s, axes, norm, workers, plan, out, forward, overwrite_x=False):
 
 def _r2c(x, s, axes, norm, workers, plan, out, forward):
     """The transform from reals to coefficients; the conjugates, with exp(+), if not forward."""
-    if type(x) is not numpy.ndarray and (frame := frame_of(x)) is not None:
-        return _in_frame(frame, _r2c, _frame_transforms.r2c, x, (s, axes, norm), workers, (plan, out, forward))
-    refuse(plan)
-    call = prepared(x, "r2c", s, axes, norm, workers, forward)
-    if call is not None and (out is None or call.can_write(out, x)):
-        made = call(x, out)
-    else:
+    made = run("r2c", x, s, axes, norm, workers, plan, out, forward)
+    if made is None:
+        if type(x) is not numpy.ndarray and (frame := frame_of(x)) is not None:
+            return _in_frame(frame, _r2c, _frame_transforms.r2c, x, (s, axes, norm), workers, (plan, out, forward))
+        refuse(plan)
         x = as_floats(x, True)
         axes, lengths = axes_of(x.shape, s, axes)
         if not axes:
@@ -134,19 +132,22 @@ def _r2c(x, s, axes, norm, workers, plan, out, forward):
     return made if forward else numpy.conjugate(made, out=made)
 
 
+_OPPOSITE_NORMS = {None: "forward", "backward": "forward", "forward": None}
+
+
 def _c2r(x, s, axes, norm, workers, plan, out, forward):
     """The transform from coefficients to reals, with exp(+), or with exp(-) if forward."""
+    made = None if forward else run("c2r", x, s, axes, norm, workers, plan, out, forward)
+    if made is not None:
+        return made
     if type(x) is not numpy.ndarray and (frame := frame_of(x)) is not None:
         return _in_frame(frame, _c2r, _frame_transforms.c2r, x, (s, axes, norm), workers, (plan, out, forward))
     refuse(plan)
-    call = prepared(x, "c2r", s, axes, norm, workers, forward)
-    if call is not None and (out is None or call.can_write(out, x)):
-        return call(numpy.conjugate(x) if forward else x, out)
     x = as_floats(x, False)
+    if forward:
+        return _c2r(numpy.conjugate(x), s, axes, _OPPOSITE_NORMS.get(norm, norm), workers, None, out, False)
     axes, lengths = axes_of_c2r(x.shape, s, axes)
     x = resized(x, axes, [*lengths[:-1], lengths[-1] // 2 + 1])
-    if forward:
-        x = numpy.conjugate(x)
     kinds = ["c2c"] * (len(axes) - 1) + ["r2c"]
     return execute(x, axes, kinds, False, scale_of(norm, forward), workers, real_length=lengths[-1], out=out)
 

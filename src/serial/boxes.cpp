@@ -9,6 +9,7 @@
 #include "base/memory.hpp"
 #include "local/kernels/codelets.hpp"
 #include "local/staged.hpp"
+#include "serial/field_boxes.hpp"
 #include "serial/row_boxes.hpp"
 
 namespace sixstep::serial {
@@ -103,6 +104,18 @@ bool are_boxes_apart(BoxProblem const& problem, BoxAxes const& axes, StridedAxes
   return true;
 }
 
+/// Whether boxes of so many complex numbers take no longer than passes, in which threads share the
+/// columns and fetch the next ones from memory while they work. `loops` are over boxes.
+template <class Real>
+bool are_fast(BoxProblem const& problem, StridedAxes const& loops, Index numbers, int threads) {
+  Index const most_alone = threads > 2 ? most_numbers_of_a_thread : most_box_numbers;
+  if (points_of(loops) < threads && numbers > most_alone) return false;
+  Index const reals = 2 * points_of(loops) * numbers;
+  bool const has_long_passes = problem.axes.size() == 2 && numbers > most_streamed_box_numbers;
+  return problem.kind == BoxKind::r2c || !has_long_passes ||
+         !local::out_of_cache(reals * Index{sizeof(Real)});
+}
+
 template <class Real, class In, class Out>
 std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int threads,
                                                  local::MakeCodelet<In, Out> make) {
@@ -118,13 +131,7 @@ std::unique_ptr<Boxes<Real> const> boxes_between(BoxProblem const& problem, int 
     return nullptr;
   bool const are_apart = are_boxes_apart(problem, axes, loops);
   if (problem.in_place && !are_apart) return nullptr;
-  // Several threads share the columns of a pass.
-  Index const most_alone = threads > 2 ? most_numbers_of_a_thread : most_box_numbers;
-  if (points_of(loops) < threads && box_numbers > most_alone) return nullptr;
-  // Passes fetch the next columns from memory while they work.
-  Index const bytes = points_of(loops) * box_numbers * Index{2 * sizeof(Real)};
-  bool const has_long_passes = problem.axes.size() == 2 && box_numbers > most_streamed_box_numbers;
-  if (has_long_passes && problem.kind != BoxKind::r2c && local::out_of_cache(bytes)) return nullptr;
+  if (!are_fast<Real>(problem, loops, box_numbers, threads)) return nullptr;
   std::unique_ptr<local::Codelet<In, Out> const> codelet;
   if (axes.back().is_transformed) {
     codelet = make(n, backward);
@@ -161,6 +168,47 @@ bool has_few_columns(BoxProblem const& problem, Index lanes) {
   }
   Index const columns = points_of(problem.loops);
   return columns <= few && columns * axis.n <= few_points;
+}
+
+/// Whether the complex numbers of transforms of `fields` side by side lie without gaps.
+bool is_dense(BoxAxes const& axes, Index StridedAxis::*stride, Index fields, Index numbers) {
+  Index expected = 2 * fields;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    if (axes[i].*stride != expected) return false;
+    expected *= i + 1 == axes.size() ? numbers : axes[i].n;
+  }
+  return true;
+}
+
+/// Boxes of fields from or to reals. Null if the problem has no such ones, or they are long.
+template <class Real>
+std::unique_ptr<Boxes<Real> const> field_boxes(BoxProblem const& problem, int threads) {
+  if (problem.kind == BoxKind::c2c || problem.loops.empty()) return nullptr;
+  bool const backward = problem.kind == BoxKind::c2r;
+  StridedAxes loops = problem.loops;
+  StridedAxis const fields = loops.back();
+  loops.pop_back();
+  Elements const elements = backward ? problem.in : problem.out;
+  bool const are_beside = (backward ? fields.out : fields.in) == 1 &&
+                          (backward ? fields.in : fields.out) == 2 &&
+                          lie_side_by_side(fields, problem.axes.back());
+  if (!are_beside || elements != Elements::interleaved) return nullptr;
+  BoxAxes axes;
+  for (StridedAxis const& axis : problem.axes) axes.push_back({axis, true});
+  Index const numbers = row_numbers(problem.kind, axes.back().n);
+  Index const box_numbers = rows_of(axes) * numbers * fields.n;
+  if (!is_dense(axes, backward ? &StridedAxis::in : &StridedAxis::out, fields.n, numbers) ||
+      box_numbers > most_numbers_with_fields ||
+      !are_fast<Real>(problem, loops, box_numbers, threads))
+    return nullptr;
+  BoxAxes with_fields = axes;
+  with_fields.insert(with_fields.begin(), {fields, false});
+  bool const are_apart = are_boxes_apart(problem, with_fields, loops);
+  auto const transform =
+      local::transform_beside<Real>(backward, axes.back().n, local::chosen_target());
+  if (transform == nullptr || (problem.in_place && !are_apart)) return nullptr;
+  return std::make_unique<FieldBoxes<Real>>(problem, axes, fields.n, std::move(loops), are_apart,
+                                            threads, transform);
 }
 
 }  // namespace
@@ -204,6 +252,7 @@ std::unique_ptr<Boxes<Real> const> make_boxes(BoxProblem const& problem, int thr
   using Complex = std::complex<Real>;
   constexpr Index lanes = 64 / sizeof(Real);
   if (problem.axes.empty()) return nullptr;
+  if (auto boxes = field_boxes<Real>(problem, threads)) return boxes;
   if (problem.axes.size() == 1 && !has_few_columns(problem, lanes)) return nullptr;
   auto const makers = local::codelet_makers<Real>(local::chosen_target());
   switch (problem.kind) {

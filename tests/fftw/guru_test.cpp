@@ -250,6 +250,36 @@ TEST(Guru, fields_side_by_side_in_place_follow_the_definition) {
         }
 }
 
+// Those of short rows are transformed a vector at a time. Complex numbers have no gaps. Reals have
+// some; in place, the reals of a row lie where its complex numbers begin.
+TEST(Guru, short_fields_of_reals_follow_the_definition) {
+  std::mt19937 random(1);
+  for (bool in_place : {false, true})
+    for (int n = 2; n <= 17; ++n)
+      for (int fields : {2, 3, 5, 8, 11})
+        for (std::vector<int> const& others : {std::vector<int>{}, {3}, {2, 5}})
+          for (Numbers numbers : {Numbers::r2c, Numbers::c2r}) {
+            std::vector<int> shape = others;
+            shape.push_back(n);
+            Index real = in_place ? fields : fields + 1, complex = fields;
+            auto const dim = [&](int points) {
+              return numbers == Numbers::r2c ? Dim{points, real, complex}
+                                             : Dim{points, complex, real};
+            };
+            std::vector<Dim> dims;
+            for (std::size_t i = shape.size(); i-- > 0;) {
+              dims.insert(dims.begin(), dim(shape[i]));
+              complex *= i + 1 == shape.size() ? n / 2 + 1 : shape[i];
+              real = in_place ? 2 * complex : real * (shape[i] + 1);
+            }
+            check({.numbers = numbers,
+                   .dims = dims,
+                   .loops = {{fields, 1, 1}, dim(2)},
+                   .in_place = in_place},
+                  random);
+          }
+}
+
 TEST(Guru, large_problems_follow_the_definition) {
   check_drawn(cases::rounds(90), [](Drawer& draw) { return draw.problem(30000); });
 }

@@ -273,6 +273,63 @@ def test_results_in_a_given_array():
     numpy.testing.assert_allclose(x, scipy.fft.fft(COMPLEX), atol=1e-11)
 
 
+def one_of(generator, choices):
+    return choices[generator.integers(len(choices))]
+
+
+def laid_out(x, generator):
+    """x, or an equal array that lies otherwise in memory."""
+    order = tuple(generator.permutation(x.ndim))
+    gaps = numpy.empty((*x.shape[:-1], 2 * x.shape[-1]), x.dtype)[..., ::2]
+    unaligned = numpy.ndarray(x.shape, x.dtype, numpy.empty(x.nbytes + 1, "u1")[1:].data)
+    gaps[...] = unaligned[...] = x
+    permuted = x.transpose(order).copy().transpose(tuple(numpy.argsort(order)))
+    return one_of(generator, (x, x, x, x, permuted, gaps, unaligned, x.astype(x.dtype.newbyteorder(">"))))
+
+
+def place_for(expected, x, generator):
+    """An array for this result: as it would be made, with gaps, of double precision, or x itself."""
+    which = generator.integers(6)
+    if which == 0:
+        return numpy.zeros((*expected.shape[:-1], 2 * expected.shape[-1]), expected.dtype)[..., ::2]
+    if which == 1:
+        return numpy.zeros(expected.shape, numpy.result_type(expected, numpy.float64))
+    if which == 2 and (x.shape, x.dtype) == (expected.shape, expected.dtype):
+        return x
+    return numpy.empty_like(expected)
+
+
+def test_calls_in_turn():
+    """Few words and shapes, so that the same ones return: what is kept of one call must suit another."""
+    generator = numpy.random.default_rng(7)
+    for _ in range(1500):
+        name = one_of(generator, ("fft", "ifft", "rfft", "irfft", "ihfft", "hfft", "fft2", "rfft2"))
+        shape = one_of(generator, ((4, 4), (4, 5), (5, 4), (1, 4), (4, 1)))
+        is_single, is_real = generator.integers(2, size=2)
+        x = random.normal(size=shape)
+        if name in ("hfft", "irfft") or (name[0] != "r" and name != "ihfft" and not is_real):
+            x = x + 1j * random.normal(size=shape)
+        if is_single:
+            x = x.astype("complex64" if x.dtype.kind == "c" else "float32")
+        x = laid_out(x, generator)
+        keywords = {} if name.endswith("2") else {"axis": one_of(generator, (0, 1))}
+        if name in ("irfft", "hfft") and x.shape[keywords["axis"]] == 1:
+            continue
+        expected = getattr(scipy.fft, name)(x, **keywords)
+        out = place_for(expected, x, generator) if generator.integers(2) else None
+        with sixstep.fft.set_reproducible(one_of(generator, ("none", "machine"))):
+            made = getattr(sixstep.fft, name)(x, out=out, **keywords)
+        assert (made is out if out is not None else made.dtype == expected.dtype), (name, x.shape, keywords)
+        bound = (1e-5 if expected.dtype in (numpy.float32, numpy.complex64) else 1e-13) * (1 + abs(expected).max())
+        numpy.testing.assert_allclose(made, expected, rtol=0, atol=bound, err_msg=f"{name} {x.shape} {keywords}")
+    unwritable = numpy.zeros((4, 4), complex)
+    unwritable.flags.writeable = False
+    for _ in range(2):
+        sixstep.fft.fft(COMPLEX[0, :4, :4].copy())
+        with pytest.raises(ValueError, match="read-only"):
+            sixstep.fft.fft(COMPLEX[0, :4, :4].copy(), out=unwritable)
+
+
 def test_memory_of_results():
     """It is that of an earlier one only when nobody has this any more, nor a part of it."""
     x = random.normal(size=(600, 700)) + 1j * random.normal(size=(600, 700))

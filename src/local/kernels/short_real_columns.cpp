@@ -7,6 +7,7 @@
 #include "local/kernels/short_real_columns.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "local/targets.hpp"
@@ -15,6 +16,7 @@
 #define HWY_TARGET_INCLUDE "local/kernels/short_real_columns.cpp"
 #include "hwy/foreach_target.h"  // includes this file again for each further target
 #include "hwy/highway.h"
+#include "local/kernels/partial_vectors-inl.hpp"
 #include "local/kernels/real_butterflies-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -186,6 +188,104 @@ void transform_short_columns(ShortColumns<Real> const& of) {
     std::copy_n(rest + i * out_rows, out_rows, of.out + (c + i) * of.out_lane);
 }
 
+/// Rows of columns side by side: of L of them, or of the first `count`.
+template <bool is_full, class Real>
+HWY_INLINE Vector<Real> load_reals(Real const* from, Index count) {
+  if constexpr (is_full)
+    return hn::LoadU(Tag<Real>(), from);
+  else
+    return get_first(from, count);
+}
+template <bool is_full, class Real>
+HWY_INLINE void store_reals(Vector<Real> x, Real* to, Index count) {
+  if constexpr (is_full)
+    hn::StoreU(x, Tag<Real>(), to);
+  else
+    put_first(Tag<Real>(), x, to, count);
+}
+/// Likewise for complex numbers, whose parts are x[0] and x[1].
+template <bool is_full, class Real>
+HWY_INLINE void load_numbers(Real const* from, Index count, Vector<Real>* x) {
+  constexpr int L = lanes<Real>;
+  Tag<Real> const d;
+  if constexpr (is_full) {
+    hn::LoadInterleaved2(d, from, x[0], x[1]);
+  } else {
+    HWY_ALIGN Real some[2 * L];
+    hn::Store(get_first(from, std::min<Index>(2 * count, L)), d, some);
+    if (2 * count > L) hn::Store(get_first(from + L, 2 * count - L), d, some + L);
+    hn::LoadInterleaved2(d, some, x[0], x[1]);
+  }
+}
+template <bool is_full, class Real>
+HWY_INLINE void store_numbers(Vector<Real> const* x, Real* to, Index count) {
+  constexpr int L = lanes<Real>;
+  Tag<Real> const d;
+  if constexpr (is_full) {
+    hn::StoreInterleaved2(x[0], x[1], d, to);
+  } else {
+    HWY_ALIGN Real some[2 * L];
+    hn::StoreInterleaved2(x[0], x[1], d, some);
+    put_first(d, hn::Load(d, some), to, std::min<Index>(2 * count, L));
+    if (2 * count > L) put_first(d, hn::Load(d, some + L), to + L, 2 * count - L);
+  }
+}
+
+/// r2c, or c2r if `backward`.
+template <class Real, int R, bool backward>
+void transform_columns_beside(ColumnsBeside<Real> const& of) {
+  using Type = std::conditional_t<backward, Backward<R, Real>, Forward<R, Real>>;
+  constexpr int L = lanes<Real>, in_rows = Type::in_rows, out_rows = Type::out_rows;
+  auto const transform = [&]<bool is_full>(Index c, Index count) HWY_ATTR
+      __attribute__((always_inline)) {
+    Vector<Real> x[in_rows], y[out_rows];
+    HWY_UNROLL(18)
+    for (int j = 0; j < (backward ? R / 2 + 1 : R); ++j)
+      if constexpr (backward)
+        load_numbers<is_full>(of.in + j * of.in_row + 2 * c, count, x + 2 * j);
+      else
+        x[j] = load_reals<is_full>(of.in + j * of.in_row + c, count);
+    Type::run(x, nullptr, y);
+    if (of.scale != 1) {
+      HWY_UNROLL(18)
+      for (int i = 0; i < out_rows; ++i) y[i] = hn::Mul(y[i], hn::Set(Tag<Real>(), of.scale));
+    }
+    HWY_UNROLL(18)
+    for (int k = 0; k < (backward ? R : R / 2 + 1); ++k)
+      if constexpr (backward)
+        store_reals<is_full>(y[k], of.out + k * of.out_row + c, count);
+      else
+        store_numbers<is_full>(y + 2 * k, of.out + k * of.out_row + 2 * c, count);
+  };
+  if (of.columns < L) return transform.template operator()<false>(0, of.columns);
+  Index c = 0;
+  for (; c + L <= of.columns; c += L) transform.template operator()<true>(c, L);
+  if (c < of.columns) transform.template operator()<true>(of.columns - L, L);  // some once more
+}
+
+template <class Real>
+TransformBeside<Real> find_transform_beside(bool backward, Index n) {
+  TransformBeside<Real> found = nullptr;
+  auto const look_at = [&]<int... lengths>(std::integer_sequence<int, lengths...>) {
+    auto const try_length = [&]<int R>() {
+      if constexpr (has_all_kernels)
+        if (n == R)
+          found = backward ? transform_columns_beside<Real, R, true>
+                           : transform_columns_beside<Real, R, false>;
+    };
+    (try_length.template operator()<lengths>(), ...);
+  };
+  look_at(std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 16>());
+  return found;
+}
+
+TransformBeside<float> float_transform_beside(bool backward, Index n) {
+  return find_transform_beside<float>(backward, n);
+}
+TransformBeside<double> double_transform_beside(bool backward, Index n) {
+  return find_transform_beside<double>(backward, n);
+}
+
 template <class Real, int R>
 ShortTransform<Real> short_transform_of(Kind kind, bool backward) {
   constexpr int factors = 2 * (R / 2 + 1);
@@ -236,6 +336,8 @@ namespace sixstep::local {
 
 HWY_EXPORT(float_transform);
 HWY_EXPORT(double_transform);
+HWY_EXPORT(float_transform_beside);
+HWY_EXPORT(double_transform_beside);
 
 template <>
 ShortTransform<float> short_transform(Kind kind, bool backward, Index n, Target target) {
@@ -244,6 +346,15 @@ ShortTransform<float> short_transform(Kind kind, bool backward, Index n, Target 
 template <>
 ShortTransform<double> short_transform(Kind kind, bool backward, Index n, Target target) {
   return table_entry(HWY_DISPATCH_TABLE(double_transform), target)(kind, backward, n);
+}
+
+template <>
+TransformBeside<float> transform_beside(bool backward, Index n, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(float_transform_beside), target)(backward, n);
+}
+template <>
+TransformBeside<double> transform_beside(bool backward, Index n, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(double_transform_beside), target)(backward, n);
 }
 
 }  // namespace sixstep::local

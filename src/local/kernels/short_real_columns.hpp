@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of short contiguous columns from or to reals, a vector of columns at a time: r2c, c2r,
-// and types II and III of cosines and sines.
+// Transforms of short columns from or to reals, a vector of columns at a time: of contiguous ones
+// r2c, c2r, and types II and III of cosines and sines, of columns side by side r2c and c2r.
 #pragma once
 
 #include "local/targets.hpp"
@@ -37,5 +37,29 @@ template <>
 ShortTransform<float> short_transform(Kind kind, bool backward, Index n, Target target);
 template <>
 ShortTransform<double> short_transform(Kind kind, bool backward, Index n, Target target);
+
+/// Columns like those of r2c and c2r above, side by side: the elements of a row are neighbours.
+/// Distances between rows count reals. The output is not the input.
+template <class Real>
+struct ColumnsBeside {
+  Real const* in;
+  Real* out;
+  Index in_row;
+  Index out_row;
+  Index columns;
+  Real scale;  // of the results
+};
+
+template <class Real>
+using TransformBeside = void (*)(ColumnsBeside<Real> const&);
+
+/// r2c, or c2r if `backward`, of n points; null if there is none.
+template <class Real>
+TransformBeside<Real> transform_beside(bool backward, Index n, Target target);
+
+template <>
+TransformBeside<float> transform_beside(bool backward, Index n, Target target);
+template <>
+TransformBeside<double> transform_beside(bool backward, Index n, Target target);
 
 }  // namespace sixstep::local

@@ -38,11 +38,13 @@ Ghosts Layout::ghosts(int rank) const {
 }
 
 Index Layout::array_size(int rank) const {
-  return local_size(rank) > 0 ? volume(around(local_shape(rank), ghosts(rank))) : 0;
+  Index const own = local_size(rank);
+  return own > 0 && ghosts_ ? volume(around(local_shape(rank), ghosts(rank))) : own;
 }
 
 Shape Layout::strides(int rank) const {
-  Shape const extents = around(local_shape(rank), ghosts(rank));
+  Shape const own = local_shape(rank);
+  Shape const extents = ghosts_ ? around(own, ghosts(rank)) : own;
   Shape strides(axes(), 0);
   Index stride = 1;
   for (int position = axes() - 1; position >= 0; --position) {

@@ -8,12 +8,6 @@
 
 namespace sixstep::layout {
 
-Index reach(Shape const& extents, Shape const& strides) {
-  Index last = 0;
-  for (int axis = 0; axis < extents.size(); ++axis) last += (extents[axis] - 1) * strides[axis];
-  return last + 1;
-}
-
 namespace {
 
 /// A part of one axis in its two working axes: their ranges, the count along the user's axis at
@@ -78,117 +72,7 @@ Range join(Range const& slow, Range const& fast, Index fast_extent) {
   return {slow.lo * fast_extent + fast.lo, last_slow * fast_extent + last_fast + 1, step};
 }
 
-/// Appends `b` to `a` along `axis`, if that makes one piece.
-std::optional<Piece> join(Piece const& a, Piece const& b, int axis) {
-  if (a.segment != b.segment) return std::nullopt;
-  for (int other = 0; other < a.box.axes(); ++other) {
-    if (other == axis) continue;
-    if (!(a.box.ranges[other] == b.box.ranges[other])) return std::nullopt;
-    if (a.box.ranges[other].count() > 1 && a.strides[other] != b.strides[other])
-      return std::nullopt;
-  }
-  Range const& left = a.box.ranges[axis];
-  Range const& right = b.box.ranges[axis];
-  Index const step = left.count() > 1 ? left.step : right.lo - left.lo;
-  Index const stride = left.count() > 1 ? a.strides[axis] : b.offset - a.offset;
-  if (step < 1 || stride < 1 || right.lo != left.lo + left.count() * step ||
-      b.offset != a.offset + left.count() * stride)
-    return std::nullopt;
-  if (right.count() > 1 && (right.step != step || b.strides[axis] != stride)) return std::nullopt;
-  Piece joined = a;
-  Index const last = right.lo + (right.count() - 1) * step;
-  joined.box.ranges[axis] = {left.lo, last + 1, step};
-  joined.strides[axis] = stride;
-  return joined;
-}
-
-/// Joins all pieces that continue the piece before them along `axis`.
-void join_along(Pieces& pieces, int axis) {
-  Piece open = pieces.front();
-  std::size_t closed = 0;
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    Piece const next = pieces[i];
-    if (auto const both = join(open, next, axis)) {
-      open = *both;
-    } else {
-      pieces.put(closed++, open);
-      open = next;
-    }
-  }
-  pieces.put(closed, open);
-  pieces.shrink(closed + 1);
-}
-
 }  // namespace
-
-Piece Pieces::operator[](std::size_t i) const {
-  Index const* word = words_.data() + i * words_a_piece();
-  Piece piece;
-  piece.offset = word[0];
-  piece.segment = static_cast<int>(word[1]);
-  for (int axis = 0; axis < axes_; ++axis) {
-    word += axis == 0 ? 2 : 4;
-    piece.box.ranges.push_back({word[0], word[1], word[2]});
-    piece.strides.push_back(word[3]);
-  }
-  return piece;
-}
-
-bool Pieces::operator==(Pieces const& other) const {
-  if (size_ != other.size_) return false;
-  for (std::size_t i = 0; i < size_; ++i)
-    if (!((*this)[i] == other[i])) return false;
-  return true;
-}
-
-void Pieces::push_back(Piece const& piece) {
-  if (empty()) axes_ = piece.box.axes();
-  words_.resize((size_ + 1) * words_a_piece());
-  put(size_++, piece);
-}
-
-void Pieces::put(std::size_t i, Piece const& piece) {
-  Index* word = words_.data() + i * words_a_piece();
-  *word++ = piece.offset;
-  *word++ = piece.segment;
-  for (int axis = 0; axis < axes_; ++axis) {
-    Range const& range = piece.box.ranges[axis];
-    for (Index const value : {range.lo, range.hi, range.step, piece.strides[axis]}) *word++ = value;
-  }
-}
-
-void Pieces::shrink(std::size_t size) {
-  size_ = size;
-  words_.resize(size_ * words_a_piece());
-}
-
-Pieces coalesce(Pieces pieces) {
-  if (pieces.empty()) return pieces;
-  int const axes = pieces.front().box.axes();
-  for (std::size_t before = 0; before != pieces.size() && pieces.size() > 1;) {
-    before = pieces.size();
-    for (int axis = axes - 1; axis >= 0; --axis) join_along(pieces, axis);
-  }
-  Pieces joined;
-  for (Piece piece : pieces) {
-    for (int axis = 0; axis < axes; ++axis)
-      if (piece.box.ranges[axis].count() == 1) piece.strides[axis] = 0;
-    joined.push_back(piece);
-  }
-  return joined;
-}
-
-Piece restrict(Piece const& piece, Box const& region) {
-  Piece part = piece;
-  part.box = intersect(piece.box, region);
-  for (int axis = 0; axis < part.box.axes(); ++axis) {
-    Range const &outer = piece.box.ranges[axis], &inner = part.box.ranges[axis];
-    if (inner.empty()) return part;
-    part.offset += (inner.lo - outer.lo) / outer.step * piece.strides[axis];
-    if (inner.count() > 1) part.strides[axis] *= inner.step / outer.step;
-  }
-  return part;
-}
 
 View View::identity(Shape const& shape) {
   View view{shape, {}};

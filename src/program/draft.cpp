@@ -18,7 +18,12 @@ namespace {
 class Stops {
  public:
   Stops(ToCompile const& given, int rank)
-      : schedule_(given.schedule), arrays_(given.arrays), excerpt_(given.excerpt), rank_(rank) {}
+      : schedule_(given.schedule),
+        arrays_(given.arrays),
+        excerpt_(given.excerpt),
+        rank_(rank),
+        most_in_input_(input_reals(rank)),
+        most_in_output_(output_reals(rank)) {}
 
   /// A stop at the array that the user gives or gets. Nothing outside an excerpt may be touched.
   Stop at_end(layout::Placement const& placement) const {
@@ -29,9 +34,9 @@ class Stops {
 
   /// A stop where the array takes `reals`, or lies as the placement `as` has it.
   Stop at(Index reals, layout::Placement const* as = nullptr) const {
-    bool const in_input = input_has_gaps() ? is_input(as) : reals <= input_reals(rank_);
+    bool const in_input = input_has_gaps() ? is_input(as) : reals <= most_in_input_;
     bool const in_output =
-        output_has_gaps() ? is_output(as) : reals <= output_reals(rank_) || is_output(as);
+        output_has_gaps() ? is_output(as) : reals <= most_in_output_ || is_output(as);
     return {.reals = reals,
             .fits_input = !excerpt_ && (reals == 0 || in_input),
             .fits_output = !excerpt_ && (reals == 0 || in_output)};
@@ -81,6 +86,8 @@ class Stops {
   Arrays const& arrays_;
   Excerpt const* excerpt_;
   int rank_;
+  Index most_in_input_;  // reals on this rank
+  Index most_in_output_;
 };
 
 /// Where the array lies in common memory next to the legs.
@@ -176,7 +183,7 @@ class DraftMaker {
         rank_(rank),
         ways_(ways),
         packs_input_(packs_input),
-        legs_(legs(given.schedule)),
+        legs_(given.made->legs(given.schedule)),
         stops_(given, rank),
         rests_(ways),
         moves_(given, rank, ways, legs_) {
@@ -276,7 +283,7 @@ class DraftMaker {
   bool stays(std::size_t i, layout::Pieces const& source, layout::Pieces const& target) const {
     bool const is_first = i == 0, is_final = i + 1 == legs_.size();
     if (!rests_.is_shared_before(i) && !rests_.is_shared_behind(i))
-      return same_places(source, target) && !(is_first && is_final);
+      return layout::same_places(source, target) && !(is_first && is_final);
     if ((is_first || is_final) && !arrays_.in_segments) return false;
     layout::Placement const* const before = is_first ? &schedule_.input : rests_.before(i);
     layout::Placement const* const behind = is_final ? &schedule_.output : rests_.behind(i);

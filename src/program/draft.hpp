@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "program/legs.hpp"
 #include "program/limits.hpp"
 #include "program/program.hpp"
 
@@ -24,8 +25,8 @@ struct Excerpt {
   Pieces pieces(int rank) const;
 };
 
-/// Results that many drafts share, computed once: what exchanges move, and the waits of sweeps and
-/// exchanges next to each other.
+/// Results that many drafts of a schedule share, computed once: its legs, what exchanges move, and
+/// the waits of sweeps and exchanges next to each other.
 class Made {
  public:
   /// The moves of an exchange depend on these; `windows` are those of the exchange.
@@ -47,6 +48,10 @@ class Made {
     bool operator==(Waiting const&) const = default;
   };
 
+  std::vector<Leg> const& legs(schedule::Schedule const& schedule) {
+    if (legs_.empty()) legs_ = program::legs(schedule);
+    return legs_;
+  }
   template <class Make>
   Moves moves(Moving const& wanted, Make const& make) {
     return get(moves_, wanted,
@@ -65,6 +70,7 @@ class Made {
     return all.emplace_back(wanted, make()).second;
   }
 
+  std::vector<Leg> legs_;
   std::vector<std::pair<Moving, Moves>> moves_;
   std::vector<std::pair<Waiting, Index>> waits_;
 };

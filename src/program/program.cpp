@@ -113,7 +113,7 @@ bool Sweep::may_work_in_place() const {
   layout::Pieces const &source = passes.front().source, &target = passes.back().target;
   bool const from_reals = passes.front().source_number == layout::Number::real;
   if (passes.front().source_number == passes.back().target_number)
-    return same_places(source, target);
+    return layout::same_places(source, target);
   auto const crossing = std::find_if(passes.begin(), passes.end(), [](Pass const& pass) {
     return pass.source_number != pass.target_number;
   });

@@ -252,11 +252,6 @@ struct Program {
 /// The different numberings of the points of an operation in these programs, by their ids.
 std::vector<Numbering> numberings(std::vector<Program> const& programs, int operation);
 
-/// Whether two lists of pieces place every element alike.
-inline bool same_places(layout::Pieces const& a, layout::Pieces const& b) {
-  return layout::coalesce(a) == layout::coalesce(b);
-}
-
 /// Gives pieces in another rank's segment the offset that they have seen from this rank's. Segments
 /// are `segment_reals` apart. Must be called only once for a program.
 void bind_segments(Program& program, Index segment_reals);

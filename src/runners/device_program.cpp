@@ -26,8 +26,8 @@ std::optional<DeviceStep> DeviceProgram::there_and_back(std::size_t first) {
   std::size_t const last = first + count - 1;
   if (sweeps.size() < count || !sweeps[1]->passes.front().at_points) return std::nullopt;
   if (array(program_.steps[first].source) == array(program_.steps[last].target) &&
-      !program::same_places(sweeps.front()->passes.front().source,
-                            sweeps.back()->passes.front().target))
+      !layout::same_places(sweeps.front()->passes.front().source,
+                           sweeps.back()->passes.front().target))
     return std::nullopt;
   std::optional<device::DeviceSweep> made = device::DeviceSweep::make(
       sweeps, *device_.kernels, real_bytes_, device_.bounds, device::DeviceSweep::Source::kept);

@@ -125,7 +125,7 @@ class Finder {
   /// but the move lies in its buffer.
   bool meets(Move const& move, Pieces const& of_sweep, Pieces const& of_move) const {
     return move.way.medium != redistribution::Medium::messages ||
-           program::same_places(of_sweep, of_move);
+           layout::same_places(of_sweep, of_move);
   }
 
   Handover of_moves(std::size_t first_step, std::size_t last_step) const {
@@ -169,7 +169,7 @@ class Finder {
     program::Pass const &writes = sweep(*before).passes.back(), &reads = sweep(step).passes.front();
     Buffer const buffer = program_.steps[step].source;
     if (!is_same(program_.steps[*before].target, buffer) || !(writes.target_box == reads.box) ||
-        !program::same_places(writes.target, reads.source))
+        !layout::same_places(writes.target, reads.source))
       return std::nullopt;
     return Handover{step,
                     false,

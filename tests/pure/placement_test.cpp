@@ -214,6 +214,32 @@ TEST(coalesce, leaves_apart_what_lies_apart) {
   EXPECT_EQ(coalesce(columns).size(), 2u);
 }
 
+TEST(same_places, is_what_joined_pieces_say) {
+  Random random(8);
+  int alike = 0;
+  for (int round = 0; round < 4000; ++round) {
+    Placement const placement = random_placement(random, 3, 60, 1);
+    Pieces const one = placement.pieces(0);
+    Pieces other = random.once_in(2) ? coalesce(one) : random_placement(random, 3, 60, 1).pieces(0);
+    if (!other.empty() && random.once_in(3)) {
+      auto const i =
+          static_cast<std::size_t>(random.between(1, static_cast<int>(other.size()))) - 1;
+      Piece piece = other[i];
+      if (random.once_in(2)) piece.offset += random.between(Index{0}, Index{2});
+      Range& range = piece.box.ranges[random.between(0, piece.box.axes() - 1)];
+      if (random.once_in(2)) range.lo += range.step;
+      if (!range.empty()) other.put(i, piece);
+    }
+    if (!one.empty() && !other.empty() && one.front().box.axes() != other.front().box.axes())
+      continue;
+    bool const expected = coalesce(one) == coalesce(other);
+    alike += expected ? 1 : 0;
+    EXPECT_EQ(same_places(one, other), expected) << views::describe(placement);
+    EXPECT_EQ(same_places(other, one), expected) << views::describe(placement);
+  }
+  EXPECT_GT(alike, 500);
+}
+
 TEST(coalesce, of_nothing_is_nothing) { EXPECT_TRUE(coalesce({}).empty()); }
 
 }  // namespace

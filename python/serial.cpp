@@ -4,13 +4,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <complex>
+#include <cstddef>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "errors.hpp"
@@ -27,7 +24,6 @@ namespace sixstep::python {
 
 namespace {
 
-using serial::AnyPlan;
 using serial::PlanCache;
 
 constexpr char const* cache_bytes = "SIXSTEP_FFT_CACHE_BYTES";
